@@ -1,0 +1,27 @@
+/* GNU attributes and builtins under plain names, so that no other file spells them out. */
+#ifndef BASE_COMPAT_H
+#define BASE_COMPAT_H
+
+#define ATTR_MUST_USE __attribute__((warn_unused_result))
+#define ATTR_PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#define ATTR_NORETURN __attribute__((noreturn))
+#define ATTR_UNUSED __attribute__((unused))
+#define ATTR_MALLOC __attribute__((malloc))
+#define ATTR_COLD __attribute__((cold))
+#define ATTR_PACKED __attribute__((packed))
+#define ATTR_FALLTHROUGH __attribute__((fallthrough))
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define PREFETCH(address) __builtin_prefetch(address)
+#define PREFETCH_WRITE(address) __builtin_prefetch((address), 1)
+
+#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define CONTAINER_OF(pointer, type, member) \
+    ((type *)(void *)((char *)(pointer) - __builtin_offsetof(type, member)))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#endif

@@ -1,0 +1,21 @@
+# The tests' own rules, included by the Makefile.
+#   tests/unit/FOLDER/NAME.c  one program each, linked with the server's objects but main: unit tests, mirroring src
+UNIT_SRC := $(wildcard tests/unit/*/*.c)
+UNIT_BIN := $(UNIT_SRC:tests/%.c=$(B)/tests/%)
+
+# LINK: the extra objects of a test program; `base` programs can be built before the other layers stand.
+$(B)/tests/unit/base/%: $(B)/tests/unit/base/%.o $(B)/tests/test.o $(filter $(B)/src/base/%,$(LIB_OBJ))
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/unit/resp/%: $(B)/tests/unit/resp/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/resp/%,$(LIB_OBJ))
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/unit/types/%: $(B)/tests/unit/types/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/types/%,$(LIB_OBJ))
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/unit/db/%: $(B)/tests/unit/db/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/types/% $(B)/src/db/%,$(LIB_OBJ))
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/test.o $(LIB_OBJ)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+unit: $(UNIT_BIN)
+	@for t in $(UNIT_BIN); do $$t || exit 1; done
+.PHONY: unit
+.SECONDARY:
