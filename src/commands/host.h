@@ -1,0 +1,39 @@
+/* What commands ask of the assembly above them, as a table of functions: the server fills it in, tests can fake it. */
+#ifndef COMMANDS_HOST_H
+#define COMMANDS_HOST_H
+
+#include "base/buf.h"
+#include "commands/settings.h"
+#include "session/session.h"
+
+struct command_registry;
+struct slowlog;
+struct latency_monitor;
+
+struct host {
+    struct settings *settings;           /* current values of all options; change them through config_set only */
+    struct keyspace *keyspace;
+    struct sessions *sessions;
+    struct net *net;
+    struct timers *timers;
+    struct command_registry *commands;
+    struct slowlog *slowlog;
+    struct latency_monitor *latency;
+    struct window_memory *window;        /* call_scratch */
+    void *server;                        /* the functions' first argument */
+
+    /* CONFIG. Patterns and names are the arguments; each writes the whole reply. */
+    void (*config_get)(void *server, struct reply *reply, const struct span *patterns, uint32_t count);
+    void (*config_set)(void *server, struct reply *reply, const struct span *pairs, uint32_t count);
+    void (*config_rewrite)(void *server, struct reply *reply);
+    void (*config_reset_stats)(void *server);
+    /* INFO: the sections asked for (count 0: the default ones), appended to out. */
+    void (*info)(void *server, const struct span *sections, uint32_t count, struct buf *out);
+    /* SHUTDOWN: false when it is refused, with the error written. */
+    bool (*shutdown)(void *server, struct reply *reply, bool now, bool force, bool abort);
+    /* Statistics for MEMORY STATS and INFO. */
+    int64_t (*uptime_s)(void *server);
+    size_t (*startup_bytes)(void *server);
+};
+
+#endif

@@ -1,0 +1,171 @@
+/* One client: its connection, what it has sent and not yet had executed, its output, its selected database and its choices.
+ * Sessions are made on ACCEPTED and end on CLOSED; in between `session_close` asks for the end.
+ *
+ *   bytes -> reader -> request -> (batch) -> command -> output chunks -> one send in flight
+ *
+ * A session that is stopped (blocked, paused, over its limit, closing after its reply) executes nothing: requests that were already
+ * parsed are kept, later bytes wait unparsed, and reading pauses when those exceed a bound. */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/chunk.h"
+#include "base/list.h"
+#include "base/span.h"
+#include "db/db.h"
+#include "net/net.h"
+#include "net/timers.h"
+#include "resp/reader.h"
+#include "resp/reply.h"
+
+struct sessions;
+struct session;
+
+/* Why a session does not execute: bits, 0 is running. */
+enum session_stop {
+    SESSION_STOP_BLOCKED = 1,  /* in a blocking command */
+    SESSION_STOP_PAUSED = 2,   /* CLIENT PAUSE holds its next request */
+    SESSION_STOP_OUTPUT = 4,   /* its output must drain before more is executed */
+    SESSION_STOP_CLOSING = 8,  /* close after the reply, or closed */
+};
+
+enum session_flag {
+    SESSION_MONITOR = 1 << 0,
+    SESSION_CLOSE_AFTER_REPLY = 1 << 1,
+    SESSION_REPLY_OFF = 1 << 2,        /* CLIENT REPLY OFF */
+    SESSION_REPLY_SKIP_NEXT = 1 << 3,  /* CLIENT REPLY SKIP was this request: the next is silent */
+    SESSION_REPLY_SKIP = 1 << 4,       /* this request is silent */
+    SESSION_NO_EVICT = 1 << 5,
+    SESSION_NO_TOUCH = 1 << 6,
+    SESSION_AUTHENTICATED = 1 << 7,
+    SESSION_PUBSUB = 1 << 8,           /* RESP2 subscriber: only a few commands are allowed */
+    SESSION_MULTI = 1 << 9,
+    SESSION_DIRTY_EXEC = 1 << 10,
+    SESSION_DIRTY_WATCH = 1 << 11,
+    SESSION_TRACKING = 1 << 12,
+    SESSION_UNIX = 1 << 13,
+    SESSION_INTERNAL = 1 << 14,        /* no connection: scripts and tests */
+};
+
+enum session_class { SESSION_CLASS_NORMAL, SESSION_CLASS_REPLICA, SESSION_CLASS_PUBSUB, SESSION_CLASS_COUNT };
+
+/* A parsed request that could not be executed yet, in one allocation with its arguments. */
+struct kept_request;
+
+struct session {
+    struct sessions *all;
+    struct net_conn *conn;       /* NULL once CLOSED, and for internal sessions */
+    struct db *db;
+    uint32_t flags;              /* enum session_flag */
+    uint8_t stop;                /* enum session_stop */
+    bool output_queued;          /* in sessions' list of those to send for */
+    bool resume_queued;
+    struct reply reply;          /* what handlers write to */
+    struct chunk_list output;
+    struct chunk_chain sending;  /* in flight */
+    struct reader reader;
+    struct list link;            /* all sessions, by age */
+    struct list output_link, resume_link;
+
+    uint64_t id;
+    char *name, *lib_name, *lib_version; /* heap, NULL when not set */
+    char *user;                          /* NULL: default */
+    const struct command *last_command;  /* the last one executed, for CLIENT LIST */
+    const struct command *last_subcommand;
+
+    struct kept_request *kept_head, *kept_tail;
+    size_t kept_bytes;
+    struct buf backlog;          /* raw bytes that came while stopped */
+
+    int64_t created_ms, active_ms; /* monotonic */
+    int64_t soft_limit_since_ms;   /* 0: below the soft output limit */
+    uint64_t request_count, in_bytes, out_bytes;
+
+    void (*unblock)(struct session *s, int reason); /* set while blocked: cleans up; reason see session_unblock */
+    void *blocked_on;                               /* the blocking command's state */
+    struct timer timer;                             /* its timeout */
+    void *extension[4];          /* pub/sub, transaction, tracking, script state: see enum session_extension */
+};
+
+/* -- output. Handlers write to s->reply; these are for those who push to others' sessions. */
+void session_queue_output(struct session *s);  /* after writing outside of a request of its own */
+size_t session_output_bytes(const struct session *s); /* waiting and in flight */
+size_t session_output_memory(const struct session *s);
+size_t session_memory_bytes(const struct session *s); /* everything, CLIENT LIST's tot-mem */
+enum session_class session_class_of(const struct session *s);
+
+/* -- ending */
+void session_close(struct session *s);             /* now: what was not sent is lost */
+void session_close_after_reply(struct session *s); /* when the output has been sent; nothing more is executed */
+
+/* -- stopping and going on */
+void session_stop(struct session *s, enum session_stop why);
+void session_go(struct session *s, enum session_stop why); /* clears the bit; when none is left, its kept requests run next turn */
+
+/* -- names, as CLIENT LIST and the log show them */
+size_t session_peer_name(const struct session *s, char *out, size_t size);
+void session_describe(const struct session *s, struct buf *out); /* one line of CLIENT LIST, without the line end */
+
+INLINE bool session_is_silent(const struct session *s) {
+    return (s->flags & (SESSION_REPLY_OFF | SESSION_REPLY_SKIP)) != 0;
+}
+
+/* -- all of them */
+struct output_limit {
+    uint64_t hard_bytes, soft_bytes; /* 0: none */
+    uint32_t soft_s;
+};
+
+struct sessions_options {
+    struct net *net;
+    struct keyspace *keyspace;
+    struct timers *timers;
+    struct output_limit output_limit[SESSION_CLASS_COUNT];
+    uint64_t query_buffer_max;  /* client-query-buffer-limit */
+    uint32_t timeout_s;         /* idle clients; 0: never */
+};
+
+struct sessions_stats {
+    uint64_t connection_count;          /* accepted since the start */
+    uint64_t copied_bytes, referenced_bytes; /* of replies */
+    uint64_t output_limit_closed_count, query_limit_closed_count, idle_closed_count;
+    uint64_t in_bytes, out_bytes;
+};
+
+struct sessions {
+    struct sessions_options options;
+    struct sessions_stats stats;
+    struct chunk_pool chunks;
+    struct list all;              /* by age */
+    struct list output, resume;   /* those with something to send; those to run kept requests of */
+    struct list monitors;         /* kept by the MONITOR command: sessions' monitor nodes */
+    uint32_t count, blocked_count, monitor_count;
+    uint64_t next_id;
+    int64_t paused_until_ms;      /* CLIENT PAUSE; monotonic; 0: none */
+    bool paused_writes_only;
+};
+
+void sessions_init(struct sessions *all, const struct sessions_options *options);
+void sessions_release(struct sessions *all);
+
+struct session *session_new(struct sessions *all, struct net_conn *conn); /* conn NULL: internal */
+void session_free(struct session *s);
+struct session *session_by_id(struct sessions *all, uint64_t id); /* NULL: none */
+
+/* Queues one send for every session that has output and none in flight, and closes those over their limits. The turn's end. */
+void sessions_flush(struct sessions *all, int64_t now_ms);
+/* On SENT: releases what was sent; more output is queued by the next flush. */
+void session_sent(struct session *s);
+/* Idle timeout and soft limits: looks at a bounded number of sessions each time, all within about ten calls. */
+void sessions_cron(struct sessions *all, int64_t now_ms);
+
+/* Copies a request that must wait behind those already kept. -ENOMEM closes the session. */
+void session_keep(struct session *s, const struct request *request);
+/* The oldest kept request into *out (memory lives until session_drop_kept); false when there is none. */
+bool session_kept(struct session *s, struct request *out);
+void session_drop_kept(struct session *s);
+
+#endif
