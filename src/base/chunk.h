@@ -35,16 +35,18 @@ struct chunk_pool {
     struct chunk *small, *large; /* free lists */
     size_t small_count, large_count;
     size_t small_count_max, large_count_max; /* kept at most; more are freed */
-    size_t out_bytes;                        /* room of all chunks in use (memory accounting) */
+    size_t out_bytes; /* memory of all chunks in lists and chains, headers included, blobs not (memory accounting) */
 };
-void chunk_pool_init(struct chunk_pool *pool);
-void chunk_pool_release(struct chunk_pool *pool);
+void chunk_pool_init(struct chunk_pool *pool);    /* the maxima may be changed afterwards */
+void chunk_pool_release(struct chunk_pool *pool); /* all lists and chains must be empty */
+size_t chunk_pool_idle_bytes(const struct chunk_pool *pool); /* memory of the chunks kept for reuse */
 
 struct chunk_list {
     struct chunk *head, *tail;
     char *write;       /* next byte to write in tail, NULL when there is no writable tail */
     char *write_end;   /* end of tail's room */
-    size_t sealed_bytes; /* bytes in all chunks but the part of tail behind `write`: use chunk_list_bytes */
+    size_t sealed_bytes; /* bytes in all chunks but a writable tail: use chunk_list_bytes */
+    size_t memory_bytes; /* see chunk_list_memory_bytes */
     struct chunk_pool *pool;
     uint64_t *copied_bytes, *referenced_bytes; /* counters of the owner, never NULL */
 };
@@ -54,7 +56,7 @@ void chunk_list_clear(struct chunk_list *list); /* drops everything that was wri
 
 /* Bytes written and not yet taken. */
 size_t chunk_list_bytes(const struct chunk_list *list);
-/* Memory held: room of the chunks, and the bytes of the references. */
+/* Memory held: the chunks whole, with their headers, and the bytes of the references. O(1). */
 size_t chunk_list_memory_bytes(const struct chunk_list *list);
 
 /* At least `bytes` (<= CHUNK_SMALL_BYTES) contiguous bytes of room; write there, then chunk_wrote. */
@@ -67,18 +69,23 @@ INLINE void chunk_wrote(struct chunk_list *list, char *end) {
     list->write = end;
 }
 
+/* About `bytes` are to be written: begins with a large chunk if they need one, which saves a piece of the send. Optional. */
+void chunk_expect(struct chunk_list *list, size_t bytes);
+
 /* Any number of bytes, copied over as many chunks as it takes. */
 void chunk_put(struct chunk_list *list, const void *data, size_t len);
 /* `len` bytes from `offset` of the blob, by reference: takes a reference of its own. */
 void chunk_put_blob(struct chunk_list *list, struct blob *blob, size_t offset, size_t len);
 
 /* A place for a header whose value is known only later (an array's length): everything written after it goes to a new chunk.
- * chunk_fill_mark writes at most CHUNK_MARK_BYTES there. The list must not be taken in between. */
+ * chunk_fill_mark writes at most CHUNK_MARK_BYTES there, once; without bytes the mark leaves no trace. The list must not be taken,
+ * cleared or appended to another in between. */
 enum { CHUNK_MARK_BYTES = 40 };
 struct chunk *chunk_mark(struct chunk_list *list);
 void chunk_fill_mark(struct chunk_list *list, struct chunk *mark, const char *text, size_t len);
 
-/* For transactions and captures: move everything of `from` behind what `to` has. O(1). */
+/* For transactions and captures: moves everything of `from` behind what `to` has; `from` is empty afterwards. Both use one pool.
+ * O(1). */
 void chunk_list_append(struct chunk_list *to, struct chunk_list *from);
 
 /* A chain taken out of the list for one send. Its memory stays put until chunk_chain_release. */
@@ -87,8 +94,9 @@ struct chunk_chain {
     size_t bytes;
     size_t memory_bytes;
 };
-/* Takes from the front at most `iov_max` pieces and about `bytes_max` bytes; fills iov, returns the pieces (0: nothing
- * to send). The chain is the caller's. */
+/* Takes from the front at most `iov_max` pieces and about `bytes_max` bytes (both > 0): whole pieces until bytes_max is reached, but
+ * references are cut to at most bytes_max. Fills iov, returns the pieces (0: nothing to send). The chain is the caller's. What was
+ * taken is not written to any more; the rest stays in the list. */
 int chunk_list_take(struct chunk_list *list, struct chunk_chain *chain, struct iovec *iov, int iov_max, size_t bytes_max);
 void chunk_chain_release(struct chunk_chain *chain, struct chunk_pool *pool);
 

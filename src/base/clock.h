@@ -7,13 +7,22 @@
 
 #include "base/compat.h"
 
-void clock_init(void);    /* calibrates ticks; call once at start */
+void clock_init(void);    /* calibrates ticks (2 ms of spinning), refreshes; call once at start. Ends clock_set_test's freeze */
 void clock_refresh(void); /* once a turn */
 
-int64_t clock_real_ms(void);  /* Unix time of the last refresh */
-int64_t clock_real_us(void);  /* Unix time, read now */
-int64_t clock_mono_ms(void);  /* of the last refresh */
-int64_t clock_mono_us(void);  /* read now */
+/* What the last refresh read. Written by clock.c alone; here so that every key's expiry check is a load, not a call. */
+extern struct clock_now {
+    int64_t real_ms, mono_ms;
+} clock_now;
+
+INLINE int64_t clock_real_ms(void) { /* Unix time of the last refresh */
+    return clock_now.real_ms;
+}
+INLINE int64_t clock_mono_ms(void) { /* of the last refresh */
+    return clock_now.mono_ms;
+}
+int64_t clock_real_us(void); /* Unix time, read now */
+int64_t clock_mono_us(void); /* read now */
 
 /* A cheap counter for durations. Differences only. On machines without a constant-rate counter it is clock_gettime in ns. */
 INLINE uint64_t clock_ticks(void);

@@ -1,0 +1,21 @@
+/* libc's allocator: what mem_stats and mem_purge can do with it. */
+#include "base/alloc.h"
+
+#include <malloc.h>
+
+const char *mem_allocator(void) {
+    return "libc";
+}
+
+void mem_stats_get(struct mem_stats *out) {
+    struct mallinfo2 info = mallinfo2();
+    *out = (struct mem_stats){
+        .allocated_bytes = info.uordblks + info.hblkhd,
+        .active_bytes = info.arena + info.hblkhd,
+        .resident_bytes = mem_resident_bytes(),
+    };
+}
+
+void mem_purge(void) {
+    malloc_trim(0);
+}
