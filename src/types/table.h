@@ -3,9 +3,9 @@
  *
  * hash (64 bits):  [ directory index: top `depth` bits | ............ | place: low 16 bits ]
  *
- *   directory word:  [ bucket count: 16 | address of the segment's first bucket: 48 ]
+ *   directory word:  [ bucket count: 16 | address of the segment's first bucket: 48 ], 0 while there is no segment
  *   segment:         a 64-byte header (local depth, count, earliest deadline), then its buckets
- *   bucket:          one cache line, eight slots
+ *   bucket:          one cache line, eight slots, filled from the first on
  *   slot:            [ place: 16 | address of the element: 48 ], 0 when empty
  *
  * An element's home bucket in its segment is (place * bucket_count) >> 16; it lies there or in the buckets that follow it
@@ -14,7 +14,7 @@
  * splits in two, alone: no second table, no pause. Emptying segments shrink and merge back.
  *
  * Places and prefixes of an element never change, so a scan in (prefix, place) order meets every element that was there
- * throughout; see table_scan. */
+ * throughout; see table_scan. Memory: 9 to 12 bytes an element beyond the first few hundred, in steps of the growth. */
 #ifndef TYPES_TABLE_H
 #define TYPES_TABLE_H
 
@@ -27,64 +27,142 @@
 #include "base/span.h"
 
 struct table_type {
-    uint64_t (*hash)(const void *element);                   /* the same as the caller passes in */
+    uint64_t (*hash)(const void *element); /* the same as the caller passes in */
     bool (*has_key)(const void *element, struct span key);
-    int64_t (*deadline_ms)(const void *element);             /* TABLE_NO_DEADLINE without one; NULL: elements never have one */
+    int64_t (*deadline_ms)(
+        const void *element); /* TABLE_NO_DEADLINE without one; NULL: never any */
 };
 
 #define TABLE_NO_DEADLINE INT64_MAX
 
 struct table {
-    uint64_t *directory;     /* 1 << depth words; `single` while depth is 0 */
+    uint64_t *directory; /* 1 << depth words; NULL while depth is 0: `single` is the only word */
     uint64_t single;
+    uint64_t count; /* elements */
     uint32_t depth;
     uint32_t segment_count;
-    uint64_t count;          /* elements */
-    size_t memory_bytes;     /* segments and directory, in class bytes; not the elements */
+    uint32_t deepest_count; /* segments whose local depth is `depth`; at 0 the directory halves */
+    uint32_t release_index; /* table_release_step's next directory word */
+    size_t memory_bytes;    /* segments and directory, in class bytes; not the elements */
     const struct table_type *type;
 };
 
-typedef uint64_t table_slot; /* one word of a bucket; pointers to it are valid until the next insert, remove or clear */
+/* One word of a bucket; pointers to it are valid until the next insert, remove or clear. */
+typedef uint64_t table_slot;
 
 void table_init(struct table *t, const struct table_type *type); /* allocates nothing */
-/* Frees the structure; `element_free` (may be NULL) is called for each element. */
-void table_release(struct table *t, void (*element_free)(void *element, void *context), void *context);
+/* Frees the structure; `element_free` (may be NULL) is called for each element. The table is empty and usable afterwards. A
+ * table may be moved as a struct: nothing points into it. */
+void table_release(struct table *t, void (*element_free)(void *element, void *context),
+                   void *context);
+
+#define TABLE_ADDRESS_MASK 0xffffffffffffu
+enum { TABLE_BUCKET_SLOTS = 8 };
 
 INLINE void *table_element(const table_slot *slot) {
-    return (void *)(uintptr_t)(*slot & 0xffffffffffffu);
+    return (void *)(uintptr_t)(*slot & TABLE_ADDRESS_MASK);
 }
 /* Puts another element with the same key into the slot (after a reallocation). */
 INLINE void table_slot_set(table_slot *slot, void *element) {
-    *slot = (*slot & ~(uint64_t)0xffffffffffffu) | (uint64_t)(uintptr_t)element;
+    *slot = (*slot & ~(uint64_t)TABLE_ADDRESS_MASK) | (uint64_t)(uintptr_t)element;
 }
 
-/* The slot of the key, or NULL. Hot path (an inline variant with the comparison known at compile time may stand beside it). */
+/* -- the hot path, inline. First its parts. */
+INLINE uint64_t table_word(const struct table *t, uint64_t hash) {
+    if (t->depth == 0) return t->single;
+    return t->directory[hash >> (64 - t->depth)];
+}
+INLINE uint32_t table_place(uint64_t hash) {
+    return (uint32_t)hash & 0xffff;
+}
+INLINE uint64_t *table_home_bucket(uint64_t word, uint64_t hash) {
+    uint64_t *first = (uint64_t *)(uintptr_t)(word & TABLE_ADDRESS_MASK);
+    uint32_t home = table_place(hash) * (uint32_t)(word >> 48) >> 16;
+    return first + (size_t)home * TABLE_BUCKET_SLOTS;
+}
+/* One bit for each slot whose place is `place`; eight comparisons without a branch. An empty slot counts as place 0. */
+INLINE unsigned table_bucket_matches(const uint64_t *bucket, uint64_t place) {
+    unsigned matches = 0;
+    for (unsigned i = 0; i < TABLE_BUCKET_SLOTS; i++) {
+        matches |= (unsigned)(bucket[i] >> 48 == place) << i;
+    }
+    return matches;
+}
+
+/* table_find with the comparison known at compile time. */
+INLINE table_slot *table_find_by(const struct table *t, uint64_t hash, struct span key,
+                                 bool (*has_key)(const void *element, struct span key)) {
+    uint64_t word = table_word(t, hash), *bucket;
+    if (UNLIKELY(word == 0)) return NULL;
+    bucket = table_home_bucket(word, hash);
+    for (uint64_t left = word >> 48; left > 0; left--) {
+        uint64_t *first = (uint64_t *)(uintptr_t)(word & TABLE_ADDRESS_MASK);
+        unsigned matches = table_bucket_matches(bucket, table_place(hash));
+        for (; matches; matches &= matches - 1) {
+            table_slot *slot = bucket + __builtin_ctz(matches);
+            if (LIKELY(*slot != 0) && has_key(table_element(slot), key)) return slot;
+        }
+        if (bucket[TABLE_BUCKET_SLOTS - 1] == 0) return NULL;
+        bucket += TABLE_BUCKET_SLOTS;
+        if (bucket == first + (word >> 48) * TABLE_BUCKET_SLOTS) bucket = first;
+    }
+    return NULL;
+}
+
+/* The slot of the key, or NULL. */
 table_slot *table_find(const struct table *t, uint64_t hash, struct span key);
-/* The key must not be there. Never fails for the user's sake: segments are small. Returns the element's slot. */
+/* The slot of an element known to be there, found without touching any element. */
+table_slot *table_find_element(const struct table *t, uint64_t hash, const void *element);
+/* The key must not be there. Never fails for the user's sake: segments are small. Returns the element's slot. Tells the segment of the element's deadline, when it has one. */
 table_slot *table_insert(struct table *t, uint64_t hash, void *element);
-void table_remove(struct table *t, table_slot *slot, uint64_t hash); /* the element itself is the caller's */
+/* The element itself is the caller's, and may be gone already. Bounded: at worst one rebuild of a segment of up to 8 KiB and, rarely,
+ * a merge or the halving of the directory. */
+void table_remove(struct table *t, table_slot *slot, uint64_t hash);
 
 /* Hints; any hash will do. First the bucket, for a whole window; then, when it has arrived, the elements with a fitting place. */
-void table_prefetch_bucket(const struct table *t, uint64_t hash);
-void table_prefetch_element(const struct table *t, uint64_t hash);
+INLINE void table_prefetch_bucket(const struct table *t, uint64_t hash) {
+    uint64_t word = table_word(t, hash);
+    if (LIKELY(word != 0)) PREFETCH(table_home_bucket(word, hash));
+}
+INLINE void table_prefetch_element(const struct table *t, uint64_t hash) {
+    uint64_t word = table_word(t, hash), *bucket;
+    unsigned matches;
+    if (UNLIKELY(word == 0)) return;
+    bucket = table_home_bucket(word, hash);
+    matches = table_bucket_matches(bucket, table_place(hash));
+    for (; matches; matches &= matches - 1) {
+        PREFETCH(table_element(bucket + __builtin_ctz(matches)));
+    }
+}
 
 /* Visits at least one home bucket's elements and moves the cursor on; 0 begins, 0 returned ends. What was in the table from
  * the first call to the last is visited at least once; anything may be visited more than once after merges or splits.
- * `visit` must not change the table. Cursor: prefix, place and depth; see table.c. */
-uint64_t table_scan(const struct table *t, uint64_t cursor, void (*visit)(void *element, void *context), void *context);
+ * `visit` must not change the table. A cursor is prefix, place and depth (see table_walk.c), below 2^53, so that clients
+ * whose numbers are doubles keep it whole; every call moves it forward, so any scan ends; any value is harmless. */
+uint64_t table_scan(const struct table *t, uint64_t cursor,
+                    void (*visit)(void *element, void *context), void *context);
 
 /* An element picked at random, fair enough for sampling (each slot position of a random segment is tried); NULL when empty. */
 void *table_random(const struct table *t, struct random *random);
 
-/* Deadlines: each segment knows a lower bound of its elements' earliest. The owner tells it about new ones. */
+/* Deadlines: each segment knows a lower bound of its elements' earliest. The owner tells it about changed ones. */
 void table_note_deadline(struct table *t, uint64_t hash, int64_t deadline_ms);
-/* Looks at segments from *position on (a hash prefix; kept between calls), up to segment_count_max of them; collects into
- * `due` up to due_max elements whose deadline is <= now_ms and makes the bounds exact where it has seen a whole segment. Returns
- * the number collected; *position moves on (0 after a whole round). The caller removes them after the call. */
-size_t table_collect_due(struct table *t, uint64_t *position, uint32_t segment_count_max, int64_t now_ms, void **due, size_t due_max);
+
+/* A walk over the segments that are due. Zero-initialised it stands at the start. */
+struct table_due_walk {
+    uint64_t position;   /* a hash prefix */
+    int64_t earliest_ms; /* lower bound of the deadlines that were seen in this round and stay */
+    bool round_ended;    /* the last call came to the table's end: what follows is a new round */
+};
+/* Looks at segments from walk->position on, up to segment_count_max of them; collects into `due` up to due_max elements whose
+ * deadline is <= now_ms and makes the bounds exact where it has seen a whole segment. Returns the number collected; the caller
+ * removes them after the call, before the next one. */
+size_t table_collect_due(struct table *t, struct table_due_walk *walk, uint32_t segment_count_max,
+                         int64_t now_ms, void **due, size_t due_max);
 
 /* Frees at most segment_count_max segments of a table that nobody reads any more; true when it is empty. For lazy freeing. */
-bool table_release_step(struct table *t, uint32_t segment_count_max, void (*element_free)(void *element, void *context), void *context);
+bool table_release_step(struct table *t, uint32_t segment_count_max,
+                        void (*element_free)(void *element, void *context), void *context);
 
 /* Structure checks for tests: aborts on a broken invariant. */
 void table_check(const struct table *t);
