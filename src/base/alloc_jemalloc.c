@@ -8,16 +8,19 @@
 
 /* Read by jemalloc before main; the environment's MALLOC_CONF comes after it and wins.
  *  narenas:1                one thread allocates: more arenas only spread the pages
- *  background_thread:false  no second thread: pages are given back by the thread that allocates, a few at a time
- *  dirty_decay_ms:5000      freed pages wait this long for their reuse; shorter means page faults under a steady load of writes,
- *                           longer means memory that is held after a large delete
- *  muzzy_decay_ms:0         then straight back to the system (MADV_DONTNEED): what we report as resident is true
- *  oversize_threshold:0     no arena apart for blocks from 8 MiB on, which would give their pages back at every free
- *  metadata_thp:disabled    huge pages for bookkeeping buy nothing for one arena and are counted as resident
- *  cache_oblivious:false    no extra page with each block from 16 KiB on: a fifth of the memory of such values */
-const char *malloc_conf =
-    "narenas:1,background_thread:false,dirty_decay_ms:5000,muzzy_decay_ms:0,oversize_threshold:0,"
-    "metadata_thp:disabled,cache_oblivious:false";
+ *  background_thread:false  no second thread: pages are given back by the thread that allocates, a
+ *                           few at a time
+ *  dirty_decay_ms:5000      freed pages wait this long for their reuse: shorter means page faults
+ *                           under a steady load of writes, longer means memory held after a large
+ *                           delete
+ *  muzzy_decay_ms:0         then straight back to the system (MADV_DONTNEED): the resident set is
+ *                           what is really used
+ *  oversize_threshold:0     no arena apart for blocks from 8 MiB on, which would give their pages
+ *                           back at every free
+ *  metadata_thp:disabled    huge pages for bookkeeping buy nothing for one arena and are resident
+ * A page more with each block from 16 KiB on (cache_oblivious) cannot be turned off here: 5.3.0 does not know the option. */
+const char *malloc_conf = "narenas:1,background_thread:false,dirty_decay_ms:5000,muzzy_decay_ms:0,"
+                          "oversize_threshold:0,metadata_thp:disabled";
 
 const char *mem_allocator(void) {
     static char name[32];

@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <limits.h>
 #include <string.h>
 
 const char *error_text(int code) {
@@ -9,5 +10,5 @@ const char *error_text(int code) {
     case ERROR_RANGE: return "out of range";
     case ERROR_LIMIT: return "limit reached";
     }
-    return strerror(-code);
+    return strerror(code == INT_MIN ? INT_MAX : -code);
 }

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/num_shortest.h"
 
 /* ---- integers */
 
@@ -137,25 +138,6 @@ bool num_parse_long_double(struct span text, long double *out) {
     return true;
 }
 
-/* The shortest digits that read back as `value` (positive, finite): value = digits * 10^exponent, no trailing zeros. */
-static int shortest_digits(double value, char *digits, int *exponent) {
-    char text[32];
-    int count = 0;
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(text, sizeof text, "%.*e", precision - 1, value);
-        if (precision == 17 || strtod(text, NULL) == value) break;
-    }
-    for (const char *p = text; *p != 'e'; p++) {
-        if (*p != '.') digits[count++] = *p;
-    }
-    *exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10) - (count - 1);
-    while (count > 1 && digits[count - 1] == '0') {
-        count--;
-        ++*exponent;
-    }
-    return count;
-}
-
 static size_t put_exponent(char *out, const char *digits, int count, int exponent) {
     char *at = out;
     *at++ = digits[0];
@@ -195,8 +177,9 @@ static size_t put_decimal(char *out, const char *digits, int count, int exponent
 }
 
 size_t num_format_double(char *out, double value) {
-    char digits[20];
-    int count, exponent;
+    char digits[NUM_INT_TEXT_MAX];
+    struct num_decimal shortest;
+    int count;
     size_t sign;
     if (isnan(value)) {
         memcpy(out, "nan", 3);
@@ -213,8 +196,9 @@ size_t num_format_double(char *out, double value) {
     if (value <= 0x1p62 && value == (double)(uint64_t)value) {
         return sign + num_format_uint(out, (uint64_t)value);
     }
-    count = shortest_digits(value, digits, &exponent);
-    return sign + put_decimal(out, digits, count, exponent);
+    shortest = num_shortest(value);
+    count = (int)num_format_uint(digits, shortest.digits);
+    return sign + put_decimal(out, digits, count, shortest.exponent);
 }
 
 size_t num_format_long_double(char *out, long double value) {
