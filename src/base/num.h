@@ -18,7 +18,8 @@ enum {
 bool num_parse_int(struct span text, int64_t *out);
 bool num_parse_uint(struct span text, uint64_t *out);
 
-/* What strtod(3)/strtold(3) take in the C locale, whole text, no leading blanks, nan refused; inf and infinity taken. */
+/* What strtod(3)/strtold(3) take in the C locale, whole text, no leading blanks, nan refused; inf and infinity taken; overflow and
+ * underflow to zero refused; less than NUM_LONG_DOUBLE_TEXT_MAX bytes. */
 bool num_parse_double(struct span text, double *out);
 bool num_parse_long_double(struct span text, long double *out);
 
@@ -28,7 +29,8 @@ size_t num_format_uint(char *out, uint64_t value);
 size_t num_digits(uint64_t value); /* decimal digits: 1 for 0 */
 
 /* The shortest decimal text that reads back as the same double, in the form that Valkey's replies have: integers without a
- * fraction ("3"), exponents as in 1e+30, "inf", "-inf", "nan". */
+ * fraction ("3"; up to 2^62 with all their digits), exponents as in 1e+30 and 1e-7, "-0", "inf", "-inf", "nan". (Valkey itself prints a
+ * digit too many for one double in two hundred.) */
 size_t num_format_double(char *out, double value);
 
 /* INCRBYFLOAT's form: %.17Lf with the trailing zeros (and point) removed; "-0" becomes "0". */
