@@ -20,18 +20,27 @@ struct keyspace;
 struct db {
     struct table table;
     struct keyspace *keyspace;
-    uint32_t number;            /* 0-15; changes hands with SWAPDB */
-    uint64_t deadline_count;    /* keys with a deadline */
-    int64_t deadline_sum_ms;    /* for INFO's avg_ttl: the sum of their deadlines (wraps harmlessly) */
-    size_t data_bytes;          /* entries and blobs, class bytes; with table.memory_bytes: the database's memory */
-    uint64_t expire_position;   /* of the active cycle */
+    uint32_t
+        number; /* its place in the keyspace, for good: SWAPDB swaps contents, so pointers stay true */
+    bool expire_running;     /* the active cycle is in mid-round */
+    uint64_t deadline_count; /* keys with a deadline */
+    int64_t deadline_sum_ms; /* for INFO's avg_ttl: the sum of their deadlines (wraps harmlessly) */
+    size_t
+        data_bytes; /* entries, blobs and objects; with table.memory_bytes: the database's memory */
+
+    /* of the active cycle, see expire.c */
+    struct table_due_walk expire_walk;
+    int64_t expire_earliest_ms; /* no deadline outside the walk's view is earlier */
+    int64_t expire_spent_us;    /* in this round */
+    int64_t expire_rest_ms;     /* no new round before this monotonic time */
 };
 
+/* NULL for all of it: 16 databases, LRU, log factor 10, decay 1 minute, the system's seed. */
 struct keyspace_options {
     uint32_t db_count;          /* 0: 16 */
     bool lfu;                   /* the access clock is an LFU counter; false: LRU seconds */
-    uint8_t lfu_log_factor;     /* 10 */
-    uint32_t lfu_decay_minutes; /* 1 */
+    uint8_t lfu_log_factor;     /* usually 10; 0: every access counts */
+    uint32_t lfu_decay_minutes; /* usually 1; 0: no decay */
     uint64_t seed;              /* of sampling; 0: the system's */
 };
 
@@ -39,22 +48,28 @@ struct keyspace_options {
 struct value_ops {
     void (*free)(void *object);
     void *(*try_copy)(const void *object);
-    size_t (*memory_bytes)(const void *object);
-    uint64_t (*free_effort)(const void *object); /* how many blocks freeing touches: above LAZY_EFFORT it is done in steps */
+    size_t (*memory_bytes)(const void *object); /* O(1): asked at every put and remove */
+    /* How many blocks freeing touches: above LAZY_EFFORT_MIN it is done in steps. NULL: never. */
+    uint64_t (*free_effort)(const void *object);
     bool (*free_step)(void *object, uint32_t effort); /* frees a part; true when all is gone */
 };
 
-/* Subscribers to changes: transactions' WATCH, tracking, notifications, a log. All fields may be NULL. */
+/* Subscribers to changes: transactions' WATCH, tracking, notifications, a log. Functions may be NULL. A hook must not change the
+ * keyspace; it may unhook itself. */
 struct db_hook {
     struct list link;
-    void (*changed)(struct db_hook *hook, struct db *db, struct span key); /* the value or deadline changed, or the key went */
-    void (*flushed)(struct db_hook *hook, struct db *db);                  /* everything in db went; db NULL: all of them */
+    /* The value or deadline changed, or the key went. */
+    void (*changed)(struct db_hook *hook, struct db *db, struct span key);
+    void (*flushed)(struct db_hook *hook, struct db *db); /* everything in db went; NULL: all dbs */
     void (*swapped)(struct db_hook *hook, struct db *a, struct db *b);
-    void (*event)(struct db_hook *hook, struct db *db, char event_class, const char *event, struct span key); /* keyspace events, Redis's class letters */
+    /* Keyspace events, with Redis's class letters. */
+    void (*event)(struct db_hook *hook, struct db *db, char event_class, const char *event,
+                  struct span key);
 };
 
 struct keyspace_stats {
-    uint64_t hit_count, miss_count, expired_count, evicted_count, expire_cycle_us, expire_cycle_capped_count;
+    uint64_t hit_count, miss_count, expired_count, evicted_count, expire_cycle_us,
+        expire_cycle_capped_count;
     uint64_t lazy_freed_count;
 };
 
@@ -64,7 +79,8 @@ uint32_t keyspace_db_count(const struct keyspace *ks);
 struct db *keyspace_db(struct keyspace *ks, uint32_t number); /* NULL out of range */
 void keyspace_swap(struct keyspace *ks, uint32_t a, uint32_t b);
 struct keyspace_stats *keyspace_stats(struct keyspace *ks);
-void keyspace_set_options(struct keyspace *ks, const struct keyspace_options *options); /* db_count and seed stay */
+void keyspace_set_options(struct keyspace *ks,
+                          const struct keyspace_options *options); /* db_count and seed stay */
 void keyspace_register(struct keyspace *ks, enum entry_type type, const struct value_ops *ops);
 void keyspace_hook(struct keyspace *ks, struct db_hook *hook);
 void keyspace_unhook(struct keyspace *ks, struct db_hook *hook);
@@ -74,15 +90,20 @@ size_t keyspace_data_bytes(const struct keyspace *ks); /* data and tables of all
 
 /* -- reading. Flags: no access-clock update (TOUCH-less looks), no hit/miss count. */
 enum { DB_LOOK_NO_TOUCH = 1, DB_LOOK_NO_STATS = 2 };
-struct entry *db_find(struct db *db, struct span key, uint64_t hash, unsigned flags); /* counts a hit or miss */
-struct entry *db_find_for_write(struct db *db, struct span key, uint64_t hash);       /* no hit or miss; touches */
+struct entry *db_find(struct db *db, struct span key, uint64_t hash,
+                      unsigned flags); /* counts a hit or miss */
+struct entry *db_find_for_write(struct db *db, struct span key,
+                                uint64_t hash); /* no hit or miss; touches */
 INLINE bool db_exists(struct db *db, struct span key, uint64_t hash) {
     return db_find(db, key, hash, DB_LOOK_NO_TOUCH | DB_LOOK_NO_STATS) != NULL;
 }
-struct entry *db_random(struct db *db); /* not expired; NULL when there is none */
+/* Not expired (such ones are removed on the way); NULL when none was found in DB_RANDOM_TRIES tries. */
+enum { DB_RANDOM_TRIES = 128 };
+struct entry *db_random(struct db *db);
 uint64_t db_count(const struct db *db);
 /* SCAN and KEYS: visits unexpired entries; the cursor is table_scan's. The visitor must not change the database. */
-uint64_t db_scan(struct db *db, uint64_t cursor, void (*visit)(struct entry *e, void *context), void *context);
+uint64_t db_scan(struct db *db, uint64_t cursor, void (*visit)(struct entry *e, void *context),
+                 void *context);
 
 INLINE void db_prefetch_bucket(const struct db *db, uint64_t hash) {
     table_prefetch_bucket(&db->table, hash);
@@ -91,30 +112,38 @@ INLINE void db_prefetch_entry(const struct db *db, uint64_t hash) {
     table_prefetch_element(&db->table, hash);
 }
 
-/* -- writing. Each calls the `changed` hooks; keyspace events are the commands' (db_event). Return the entry, or NULL for -ENOMEM. */
+/* -- writing. Each calls the `changed` hooks; keyspace events are the commands' (db_event). Return the entry, or NULL for -ENOMEM.
+ * Spans given may point into the old value. */
 #define DB_KEEP_DEADLINE (INT64_MAX - 1)
 /* Sets a string, replacing a value of any type. `blob` not NULL: its bytes are the value and the reference is taken (also on
  * failure), `value` is ignored. deadline_ms: Unix time, ENTRY_NO_DEADLINE or DB_KEEP_DEADLINE. Overwrites in place when the new
  * value fits the entry's size class. Hot path: one lookup. */
-struct entry *db_set_string(struct db *db, struct span key, uint64_t hash, struct span value, struct blob *blob, int64_t deadline_ms);
+struct entry *db_set_string(struct db *db, struct span key, uint64_t hash, struct span value,
+                            struct blob *blob, int64_t deadline_ms);
 /* The same when the caller has just looked the key up: `old` from db_find_for_write (NULL: not there). */
-struct entry *db_put_string(struct db *db, struct entry *old, struct span key, uint64_t hash, struct span value, struct blob *blob, int64_t deadline_ms);
-/* Takes the object over. `old` as above. */
-struct entry *db_put_object(struct db *db, struct entry *old, struct span key, uint64_t hash, enum entry_type type, void *object, int64_t deadline_ms);
+struct entry *db_put_string(struct db *db, struct entry *old, struct span key, uint64_t hash,
+                            struct span value, struct blob *blob, int64_t deadline_ms);
+/* Takes the object over, also on failure (then it is freed). `old` as above. */
+struct entry *db_put_object(struct db *db, struct entry *old, struct span key, uint64_t hash,
+                            enum entry_type type, void *object, int64_t deadline_ms);
 /* The bytes of a string value made writable and `len` long (new bytes are zero): *entry may move. The value turns raw. Returns
- * the first byte, or NULL for -ENOMEM. For APPEND, SETRANGE, SETBIT: growing leaves room behind. */
+ * the first byte, or NULL for -ENOMEM. For APPEND, SETRANGE, SETBIT: growing a large value again leaves room behind. A blob that
+ * others hold (a send in flight) is copied first. The hooks are called here, before the caller writes. */
 char *db_edit_string(struct db *db, struct entry **entry, uint64_t hash, size_t len);
 /* Sets, moves or removes (ENTRY_NO_DEADLINE) the deadline; the entry may move. */
-struct entry *db_set_deadline(struct db *db, struct entry *entry, uint64_t hash, int64_t deadline_ms);
+struct entry *db_set_deadline(struct db *db, struct entry *entry, uint64_t hash,
+                              int64_t deadline_ms);
 /* Removes the key. lazy: a large value is freed in steps. */
 void db_remove(struct db *db, struct entry *entry, uint64_t hash, bool lazy);
 /* Takes the value out of `from` to another key and/or database (RENAME, MOVE), deadline included; the target must not exist. */
-struct entry *db_move(struct db *from, struct entry *entry, uint64_t hash, struct db *to, struct span new_key, uint64_t new_hash);
+struct entry *db_move(struct db *from, struct entry *entry, uint64_t hash, struct db *to,
+                      struct span new_key, uint64_t new_hash);
 /* Copies value and deadline; the target must not exist. Large strings share the blob. NULL for -ENOMEM. */
-struct entry *db_copy(struct db *from, struct entry *entry, struct db *to, struct span new_key, uint64_t new_hash);
+struct entry *db_copy(struct db *from, struct entry *entry, struct db *to, struct span new_key,
+                      uint64_t new_hash);
 void db_flush(struct db *db, bool lazy);
 void keyspace_flush(struct keyspace *ks, bool lazy);
-/* An object was changed in place by its command: accounts the difference and calls the hooks. */
+/* An object was changed in place by its command: calls the hooks. */
 void db_changed(struct db *db, struct span key);
 void db_event(struct db *db, char event_class, const char *event, struct span key);
 /* For objects changed in place: what they weighed before and after, so that data_bytes stays true. */
@@ -122,14 +151,22 @@ void db_account(struct db *db, size_t before_bytes, size_t after_bytes);
 
 /* -- access clock */
 uint64_t entry_idle_s(const struct keyspace *ks, const struct entry *e); /* LRU policy */
-uint32_t entry_frequency(const struct keyspace *ks, const struct entry *e); /* LFU policy, decayed */
+uint32_t entry_frequency(const struct keyspace *ks,
+                         const struct entry *e); /* LFU policy, decayed */
 
-/* -- background, called by the turn. Both keep to their budget and say whether work is left. */
+/* -- background, called by the turn. Both keep to their budget. */
+/* True when due keys are left: call again soon. False: nothing is due before keyspace_next_deadline_hint_ms. */
 bool keyspace_expire_cycle(struct keyspace *ks, int64_t now_ms, int64_t budget_us);
 void keyspace_set_active_expire(struct keyspace *ks, bool on);
+/* When the cycle next has work to look for (Unix time, coarse); ENTRY_NO_DEADLINE: never as things are. O(databases). */
+int64_t keyspace_next_deadline_hint_ms(const struct keyspace *ks);
+
+enum {
+    LAZY_EFFORT_MIN = 64,
+    LAZY_BLOB_BYTES_MIN = 1024 * 1024
+}; /* smaller values are freed at once */
 bool keyspace_lazy_pending(const struct keyspace *ks);
 size_t keyspace_lazy_objects(const struct keyspace *ks); /* INFO's lazyfree_pending_objects */
 void keyspace_lazy_step(struct keyspace *ks, int64_t budget_us);
-int64_t keyspace_next_deadline_hint_ms(const struct keyspace *ks);
 
 #endif

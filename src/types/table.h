@@ -154,9 +154,9 @@ struct table_due_walk {
     int64_t earliest_ms; /* lower bound of the deadlines that were seen in this round and stay */
     bool round_ended;    /* the last call came to the table's end: what follows is a new round */
 };
-/* Looks at segments from walk->position on, up to segment_count_max of them; collects into `due` up to due_max elements whose
- * deadline is <= now_ms and makes the bounds exact where it has seen a whole segment. Returns the number collected; the caller
- * removes them after the call, before the next one. */
+/* Looks at segments from walk->position on, at most segment_count_max of them and up to the first that may hold something due; of
+ * this one it collects into `due` up to due_max elements whose deadline is <= now_ms, and makes the bound exact when it has
+ * seen all. Returns the number collected; the caller removes them after the call, before the next one. */
 size_t table_collect_due(struct table *t, struct table_due_walk *walk, uint32_t segment_count_max,
                          int64_t now_ms, void **due, size_t due_max);
 

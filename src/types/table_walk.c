@@ -155,17 +155,15 @@ size_t table_collect_due(struct table *t, struct table_due_walk *walk, uint32_t 
         walk->round_ended = true;
         return 0;
     }
-    for (uint32_t left = segment_count_max; left > 0 && due_count < due_max; left--) {
+    for (uint32_t left = segment_count_max; left > 0 && !walk->round_ended; left--) {
         struct segment *s = word_segment(table_word(t, walk->position));
+        bool is_due = s->earliest_ms <= now_ms;
         prefetch_header_ahead(t, walk->position);
-        if (s->earliest_ms <= now_ms &&
-            !segment_collect_due(t, s, now_ms, due, due_max, &due_count)) {
-            break;
-        }
+        if (is_due && !segment_collect_due(t, s, now_ms, due, due_max, &due_count)) break;
         walk->earliest_ms = MIN(walk->earliest_ms, s->earliest_ms);
         walk->position = prefix_of(walk->position, s->local_depth) + prefix_width(s->local_depth);
         walk->round_ended = walk->position == 0;
-        if (walk->round_ended) break;
+        if (is_due) break;
     }
     return due_count;
 }
