@@ -12,8 +12,13 @@ void hash_seed_random(void) {
     random_bytes(&hash_seed, sizeof hash_seed);
 }
 
+/* Small numbers would leave factors of the multiplications nearly empty: each is spread over all bits. */
 void hash_seed_set(uint64_t a, uint64_t b) {
-    hash_seed = (struct hash_seed){a, b};
+    struct random r;
+    random_init(&r, a);
+    hash_seed.a = random_next(&r);
+    random_init(&r, ~b);
+    hash_seed.b = random_next(&r);
 }
 
 INLINE uint64_t read64(const char *data) {

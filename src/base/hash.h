@@ -8,7 +8,8 @@
 
 #include "base/compat.h"
 
-/* The process-wide seed. Set once before the first table is made (hash_seed_random), or to a fixed one in tests. */
+/* The process-wide seed. Set once before the first table is made (hash_seed_random), or to a fixed one in tests, where any two numbers
+ * will do. */
 struct hash_seed {
     uint64_t a, b;
 };
@@ -39,8 +40,9 @@ INLINE uint64_t hash_bytes(const void *bytes, size_t len) {
     } else if (len > 0) {
         low = (uint64_t)(uint8_t)data[0] << 16 | (uint64_t)(uint8_t)data[len >> 1] << 8 | (uint8_t)data[len - 1];
     }
-    uint64_t mixed = hash_fold(low ^ hash_seed.a, high ^ hash_seed.b ^ len);
-    return hash_fold(mixed ^ hash_seed.b, 0x9e3779b97f4a7c15u ^ hash_seed.a);
+    uint64_t mixed = hash_fold(low ^ hash_seed.a, high ^ hash_seed.b);
+    /* the length apart from the bytes: beside them, a byte could stand for it */
+    return hash_fold(mixed ^ hash_seed.b, 0x9e3779b97f4a7c15u ^ hash_seed.a ^ len);
 }
 
 #endif
