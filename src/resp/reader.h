@@ -3,8 +3,9 @@
  *
  * A request that lies whole in the bytes at hand is parsed where it lies: its arguments are spans into them and nothing is
  * copied. Only an incomplete request at the end is taken into the reader's own memory and continued with the next bytes; the work
- * is linear in the bytes however they are split. An incomplete bulk string of READER_BLOB_BYTES or more is received straight
- * into a blob of its final size, which the command may take as the value: one copy from the receive buffer, none after it. */
+ * is linear in the bytes however they are split, and the memory follows what has come, not what was announced. A bulk string of
+ * READER_BLOB_BYTES or more in an incomplete request goes into a blob of its final size as soon as that many bytes of it have
+ * come; the command may take the blob as the value: one copy from the receive buffer, none after it. */
 #ifndef RESP_READER_H
 #define RESP_READER_H
 
@@ -14,36 +15,38 @@
 #include "base/blob.h"
 #include "base/buf.h"
 #include "base/span.h"
+#include "resp/window.h"
 
 enum {
     READER_BLOB_BYTES = 16 * 1024,
     READER_LENGTH_LINE_MAX = 64 * 1024, /* of an inline request, and of a "*N" or "$N" line without its end */
+    READER_UNAUTHENTICATED_ARG_COUNT_MAX = 10,
+    READER_UNAUTHENTICATED_BULK_BYTES_MAX = 16 * 1024,
 };
 
 struct reader_limits {
     uint64_t bulk_bytes_max; /* proto-max-bulk-len */
-    uint32_t arg_count_max;  /* INT32_MAX in Redis 7; 10 and a bulk of 16384 before authentication */
-    bool unauthenticated;    /* changes the texts of the two errors above */
+    uint32_t arg_count_max;  /* INT32_MAX in Redis 7 */
+    bool unauthenticated;    /* the two limits above apply as well, with their own errors */
 };
 
-/* Memory of the requests parsed in one window: argument arrays, unescaped inline arguments, and what a completed split request
- * owned. Everything is valid until window_clear. Bump allocation; blocks are kept between windows. */
-struct window_memory;
-struct window_memory *window_memory_new(void);
-void window_memory_free(struct window_memory *memory);
-void window_memory_clear(struct window_memory *memory);
-void *window_memory_alloc(struct window_memory *memory, size_t bytes); /* 8-byte aligned */
+/* An argument that lies in a blob of its own. */
+struct request_blob {
+    struct blob *blob; /* one reference, or NULL once it was taken */
+    uint32_t arg;
+};
 
 struct request {
     const struct span *argv;
-    uint32_t argc;        /* 0: nothing to do (an empty line, "*0"): skip it silently */
-    uint32_t blob_arg;    /* index of the argument whose bytes lie in `blob` */
-    struct blob *blob;    /* NULL or held by the window's memory; see request_take_blob */
-    size_t wire_bytes;    /* bytes that the request took on the wire */
+    uint32_t argc;              /* 0: nothing to do (an empty line, "*0"): skip it silently */
+    uint32_t blob_count;
+    struct request_blob *blobs; /* by rising argument; what is not taken is the window's and released with it */
+    size_t wire_bytes;          /* bytes that the request took on the wire */
 };
 
-/* Gives the caller the reference of the blob behind argument `at`, if there is one and its bytes are the whole argument: the value
- * can be kept without copying. NULL otherwise. */
+/* Gives the caller the reference of the blob behind argument `at`, if there is one and was not taken before: its bytes are the
+ * whole argument, and the value can be kept without copying. NULL otherwise. The argument's span stays valid as long as
+ * the blob. */
 struct blob *request_take_blob(struct request *request, uint32_t at);
 
 enum reader_error {
@@ -61,25 +64,29 @@ enum reader_error {
     READER_ERROR_MEMORY = -10,
 };
 
-/* One client's parser. Zero-initialised is ready. `held_bytes` is what it holds of an incomplete request. */
+/* One client's parser. Zero-initialised is ready; between requests it owns nothing. */
 struct reader {
-    struct buf partial;         /* the incomplete request's bytes so far (without the blob's) */
-    struct reader_part *parts;  /* where its finished arguments lie in `partial` */
-    uint32_t part_count, part_capacity;
-    uint32_t arg_count;         /* of the request being read; 0: its first line is not whole yet */
-    struct blob *blob;          /* the bulk string being received, or received in this request */
-    uint32_t blob_arg;
-    size_t blob_missing;        /* bytes of it still to come */
-    size_t scan;                /* where parsing goes on in `partial` */
-    size_t wire_bytes;
+    struct buf partial;         /* the finished arguments' bytes side by side, then the unfinished line or argument; no blobs' */
+    size_t *arg_ends;           /* where each finished argument ends in `partial`; one in a blob takes no bytes there */
+    uint32_t arg_done, arg_capacity;
+    uint32_t arg_count;         /* of the request being read */
+    uint8_t state;              /* enum reader_state of reader.c */
+    uint8_t skip;               /* bytes of a line end to be taken unseen */
     char unexpected;            /* the byte of READER_ERROR_EXPECTED_BULK */
+    uint32_t blob_count, blob_capacity;
+    struct request_blob *blobs; /* the last one may be the unfinished argument's */
+    size_t blob_bytes;          /* memory of all of them */
+    size_t bulk_len;            /* of the argument being read */
+    size_t missing;             /* bytes of it still to come */
+    size_t wire_bytes;          /* taken so far */
 };
 
-void reader_release(struct reader *reader);
-size_t reader_held_bytes(const struct reader *reader); /* memory, blob included */
+void reader_release(struct reader *reader); /* drops an incomplete request; the reader is ready again */
+size_t reader_held_bytes(const struct reader *reader); /* memory, blobs included */
 
 /* Takes the next request from *data and moves *data behind it. READER_REQUEST, READER_MORE (data is then empty), or a negative
- * reader_error, after which the connection is to be answered and closed. Hot path. */
+ * reader_error, after which the connection is to be answered and closed, and the reader can only be released. The request's spans
+ * are valid as long as the bytes of `data` and the window. Hot path. */
 int reader_next(struct reader *reader, struct span *data, const struct reader_limits *limits,
                 struct window_memory *memory, struct request *out);
 
