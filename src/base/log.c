@@ -51,7 +51,7 @@ int log_open(const struct log_options *options) {
     tzset(); /* here, since it reads a file: a chroot or a fork may come later */
     sink.level = options->level;
     sink.pid = getpid();
-    memmove(sink.file, file, strlen(file) + 1);
+    memcpy(sink.file, file, strlen(file) + 1);
     sink.syslog = options->syslog;
     if (sink.syslog) {
         openlog(options->syslog_ident, LOG_PID | LOG_NDELAY | LOG_NOWAIT, options->syslog_facility);

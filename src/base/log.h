@@ -16,10 +16,13 @@ struct log_options {
     int syslog_facility;       /* LOG_LOCAL0... of syslog.h */
 };
 
-/* 0 or a negative errno when the file cannot be written. May be called again to change everything. */
+/* 0, or a negative errno when the file cannot be written: then nothing has changed. May be called again to change everything, and is
+ * after daemonising: R is M in the process that called last, C in its children. Before the first call: standard output, notice. */
 ATTR_MUST_USE int log_open(const struct log_options *options);
-void log_close(void);
+void log_close(void); /* back to standard output */
 bool log_enabled(enum log_level level);
+/* One line, at most 1024 bytes; control characters become blanks. Lines that cannot be written at once are lost: a full disk or an
+ * unread pipe holds nobody up. errno is kept. */
 void log_line(enum log_level level, const char *format, ...) ATTR_PRINTF(2, 3);
 
 #define log_debug(...) (log_enabled(LOG_LEVEL_DEBUG) ? log_line(LOG_LEVEL_DEBUG, __VA_ARGS__) : (void)0)
