@@ -15,7 +15,7 @@
 #include "resp/reply.h"
 #include "server/options.h"
 
-enum { CONFIG_INCLUDE_DEPTH_MAX = 16, CONFIG_LINE_BYTES_MAX = 1024 * 1024 };
+enum { CONFIG_INCLUDE_DEPTH_MAX = 16, CONFIG_FILE_BYTES_MAX = 16 * 1024 * 1024 };
 
 struct config;
 

@@ -99,9 +99,9 @@ int words_split(struct span line, struct words *out) {
 int words_split_plain(struct span text, struct words *out) {
     const char *at = text.data, *end = text.data + text.len;
     char *next;
-    words_begin(out, text.len + 1);
+    words_begin(out, 2 * text.len + 1);
     next = out->text;
-    for (;;) {
+    while (text.len > 0) {
         char *word = next;
         while (at < end && *at != ' ') *next++ = *at++;
         if (out->count == WORDS_MAX) {
@@ -113,6 +113,7 @@ int words_split_plain(struct span text, struct words *out) {
         if (at == end) return 0;
         at++;
     }
+    return 0;
 }
 
 void words_release(struct words *words) {

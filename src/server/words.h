@@ -18,7 +18,7 @@ struct words {
 
 /* 0, ERROR_SYNTAX for unbalanced quotes, ERROR_LIMIT for more than WORDS_MAX. On success release with words_release. */
 ATTR_MUST_USE int words_split(struct span line, struct words *out);
-/* At each single blank, without quotes: empty words count. What CONFIG SET does to an option with several words. */
+/* At each single blank, without quotes: empty words count, an empty text has none. What CONFIG SET does to an option with several words. */
 ATTR_MUST_USE int words_split_plain(struct span text, struct words *out);
 void words_release(struct words *words);
 
