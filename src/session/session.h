@@ -52,6 +52,29 @@ enum session_flag {
 
 enum session_class { SESSION_CLASS_NORMAL, SESSION_CLASS_REPLICA, SESSION_CLASS_PUBSUB, SESSION_CLASS_COUNT };
 
+enum session_unblock_reason {
+    SESSION_UNBLOCK_SERVED,  /* what it waited for came; the reply was written */
+    SESSION_UNBLOCK_TIMEOUT, /* its time is over, or CLIENT UNBLOCK TIMEOUT: the timeout reply is due */
+    SESSION_UNBLOCK_ERROR,   /* CLIENT UNBLOCK ERROR: "UNBLOCKED client unblocked via CLIENT UNBLOCK" is due */
+    SESSION_UNBLOCK_CLOSED,  /* the connection is gone: no reply */
+};
+
+/* Slots for the features that keep state with a session. */
+enum session_extension_kind {
+    SESSION_EXTENSION_PUBSUB,
+    SESSION_EXTENSION_TRANSACTION,
+    SESSION_EXTENSION_TRACKING,
+    SESSION_EXTENSION_SCRIPT,
+    SESSION_EXTENSION_ACL,
+    SESSION_EXTENSION_COUNT,
+};
+
+enum {
+    SESSION_BACKLOG_BYTES_MAX = 1024 * 1024, /* unparsed bytes of a stopped session above which reading pauses */
+    SESSION_LAST_REPLY_MS = 10 * 1000,       /* a closing session's peer has this long to take its last reply */
+    SESSION_SEND_BYTES_MAX = 4 * 1024 * 1024, /* of one send */
+};
+
 /* A parsed request that could not be executed yet, in one allocation with its arguments. */
 struct kept_request;
 
@@ -63,6 +86,7 @@ struct session {
     uint8_t stop;                /* enum session_stop */
     bool output_queued;          /* in sessions' list of those to send for */
     bool resume_queued;
+    bool reading_paused;         /* its backlog is over the bound */
     struct reply reply;          /* what handlers write to */
     struct chunk_list output;
     struct chunk_chain sending;  /* in flight */
@@ -73,8 +97,7 @@ struct session {
     uint64_t id;
     char *name, *lib_name, *lib_version; /* heap, NULL when not set */
     char *user;                          /* NULL: default */
-    const struct command *last_command;  /* the last one executed, for CLIENT LIST */
-    const struct command *last_subcommand;
+    const char *last_command;            /* full name of the last one executed ("config|get"), static; NULL: none */
 
     struct kept_request *kept_head, *kept_tail;
     size_t kept_bytes;
@@ -84,11 +107,27 @@ struct session {
     int64_t soft_limit_since_ms;   /* 0: below the soft output limit */
     uint64_t request_count, in_bytes, out_bytes;
 
-    void (*unblock)(struct session *s, int reason); /* set while blocked: cleans up; reason see session_unblock */
+    void (*unblock)(struct session *s, enum session_unblock_reason reason); /* not NULL: blocked; see session_block */
     void *blocked_on;                               /* the blocking command's state */
     struct timer timer;                             /* its timeout */
-    void *extension[4];          /* pub/sub, transaction, tracking, script state: see enum session_extension */
+    uint32_t turn_request_count;                    /* executed in the turn `turn_number`: the fairness bound */
+    uint32_t turn_number;
+    struct session_extension *extension[SESSION_EXTENSION_COUNT];
 };
+
+/* What other features keep for a session; made by them, released with it. */
+struct session_counts {
+    uint32_t channels, patterns, shard_channels, watched;
+    int queued;           /* commands in MULTI; -1 outside */
+    size_t queued_bytes;
+    int64_t redirect;     /* of tracking; -1 none */
+};
+struct session_extension {
+    void (*release)(struct session_extension *extension, struct session *s);
+    void (*count)(const struct session_extension *extension, struct session_counts *counts); /* may be NULL */
+    size_t (*memory_bytes)(const struct session_extension *extension);                       /* may be NULL */
+};
+struct session_counts session_counts(const struct session *s);
 
 /* -- output. Handlers write to s->reply; these are for those who push to others' sessions. */
 void session_queue_output(struct session *s);  /* after writing outside of a request of its own */
@@ -104,6 +143,16 @@ void session_close_after_reply(struct session *s); /* when the output has been s
 /* -- stopping and going on */
 void session_stop(struct session *s, enum session_stop why);
 void session_go(struct session *s, enum session_stop why); /* clears the bit; when none is left, its kept requests run next turn */
+
+/* Blocks the session in its running command. `unblock` is called once, by session_unblock, writes the reply that the reason asks
+ * for and cleans up. due_ms: monotonic, 0 for ever. */
+void session_block(struct session *s, int64_t due_ms, void *blocked_on,
+                   void (*unblock)(struct session *s, enum session_unblock_reason reason));
+void session_unblock(struct session *s, enum session_unblock_reason reason); /* nothing when it is not blocked */
+INLINE bool session_has_waiting(const struct session *s) { /* kept requests or unparsed bytes: nothing may overtake them */
+    return s->kept_head || s->backlog.len > 0;
+}
+void session_queue_resume(struct session *s);
 
 /* -- names, as CLIENT LIST and the log show them */
 size_t session_peer_name(const struct session *s, char *out, size_t size);
@@ -125,6 +174,7 @@ struct sessions_options {
     struct timers *timers;
     struct output_limit output_limit[SESSION_CLASS_COUNT];
     uint64_t query_buffer_max;  /* client-query-buffer-limit */
+    uint64_t output_pause_bytes; /* output above which a session executes nothing more until it has drained; 0: never */
     uint32_t timeout_s;         /* idle clients; 0: never */
 };
 
@@ -141,9 +191,9 @@ struct sessions {
     struct chunk_pool chunks;
     struct list all;              /* by age */
     struct list output, resume;   /* those with something to send; those to run kept requests of */
-    struct list monitors;         /* kept by the MONITOR command: sessions' monitor nodes */
     uint32_t count, blocked_count, monitor_count;
     uint64_t next_id;
+    struct list *cron_at;        /* where sessions_cron goes on */
     int64_t paused_until_ms;      /* CLIENT PAUSE; monotonic; 0: none */
     bool paused_writes_only;
 };
@@ -167,5 +217,12 @@ void session_keep(struct session *s, const struct request *request);
 /* The oldest kept request into *out (memory lives until session_drop_kept); false when there is none. */
 bool session_kept(struct session *s, struct request *out);
 void session_drop_kept(struct session *s);
+/* Raw bytes behind the kept requests; reading pauses above SESSION_BACKLOG_BYTES_MAX. -ENOMEM: the session is to be closed. */
+ATTR_MUST_USE int session_keep_bytes(struct session *s, struct span bytes);
+void session_took_backlog(struct session *s, size_t bytes); /* the first bytes of the backlog were parsed */
+/* True while reader and backlog are within client-query-buffer-limit; false after closing the session with a log line. */
+bool session_check_query_limit(struct session *s);
+/* True while the output is within its class's limits; false after closing the session with a log line. */
+bool session_check_output_limit(struct session *s, int64_t now_ms);
 
 #endif
