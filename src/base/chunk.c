@@ -33,9 +33,9 @@ enum {
     SMALL_ROOM = SMALL_TOTAL - (int)sizeof(struct chunk),
     LARGE_ROOM = LARGE_TOTAL - (int)sizeof(struct chunk),
 
-    /* Kept in the pool: what one turn of 1024 events hands out, 1.25 MiB, and 2.5 MiB of large ones. */
+    /* Kept in the pool: what one turn of 1024 events hands out, 1.25 and 20 MiB, until the next trim. */
     SMALL_KEPT = 1024,
-    LARGE_KEPT = 128,
+    LARGE_KEPT = 1024,
 };
 _Static_assert((int)SMALL_ROOM >= (int)CHUNK_SMALL_BYTES,
                "a small chunk has the room that its name promises");
@@ -71,6 +71,25 @@ void chunk_pool_release(struct chunk_pool *pool) {
     free_plain_list(pool->large);
     pool->small = pool->large = NULL;
     pool->small_count = pool->large_count = 0;
+    pool->small_count_low = pool->large_count_low = 0;
+}
+
+/* Takes `count` chunks off a free list and frees them. */
+static void free_first(struct chunk **list, size_t count) {
+    while (count--) {
+        struct chunk *c = *list;
+        *list = c->next;
+        mem_free_sized(c, sizeof *c + c->capacity);
+    }
+}
+
+void chunk_pool_trim(struct chunk_pool *pool) {
+    free_first(&pool->small, pool->small_count_low);
+    free_first(&pool->large, pool->large_count_low);
+    pool->small_count -= pool->small_count_low;
+    pool->large_count -= pool->large_count_low;
+    pool->small_count_low = pool->small_count;
+    pool->large_count_low = pool->large_count;
 }
 
 size_t chunk_pool_idle_bytes(const struct chunk_pool *pool) {
@@ -89,6 +108,7 @@ static struct chunk *small_get(struct chunk_pool *pool) {
     if (UNLIKELY(!c)) return plain_new(SMALL_ROOM);
     pool->small = c->next;
     pool->small_count--;
+    if (pool->small_count < pool->small_count_low) pool->small_count_low = pool->small_count;
     c->next = NULL;
     c->len = 0;
     return c;
@@ -100,6 +120,7 @@ static struct chunk *large_get(struct chunk_pool *pool) {
     if (UNLIKELY(!c)) return plain_new(LARGE_ROOM);
     pool->large = c->next;
     pool->large_count--;
+    if (pool->large_count < pool->large_count_low) pool->large_count_low = pool->large_count;
     c->next = NULL;
     c->len = 0;
     return c;
@@ -251,6 +272,7 @@ struct chunk *chunk_mark(struct chunk_list *list) {
 
 void chunk_fill_mark(struct chunk_list *list, struct chunk *mark, const char *text, size_t len) {
     DCHECK(len <= CHUNK_MARK_BYTES && len <= mark->capacity - mark->len);
+    if (len == 0) return;
     memcpy(mark->bytes + mark->len, text, len);
     mark->len += (uint32_t)len;
     list->sealed_bytes += len;

@@ -35,11 +35,15 @@ struct chunk_pool {
     struct chunk *small, *large; /* free lists */
     size_t small_count, large_count;
     size_t small_count_max, large_count_max; /* kept at most; more are freed */
+    size_t small_count_low, large_count_low; /* fewest since the last trim */
     size_t out_bytes; /* memory of all chunks in lists and chains, headers included, blobs not (memory accounting) */
 };
 void chunk_pool_init(struct chunk_pool *pool);    /* the maxima may be changed afterwards */
 void chunk_pool_release(struct chunk_pool *pool); /* all lists and chains must be empty */
 size_t chunk_pool_idle_bytes(const struct chunk_pool *pool); /* memory of the chunks kept for reuse */
+/* Frees the chunks that nobody has needed since the last trim. To be called now and then, as once a second: a burst's memory does not
+ * stay. */
+void chunk_pool_trim(struct chunk_pool *pool);
 
 struct chunk_list {
     struct chunk *head, *tail;
