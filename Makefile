@@ -53,8 +53,9 @@ endif
 
 # ---- sources: every .c under src, less the backends and allocators of other platforms
 ALLOC_OTHER := $(if $(filter yes,$(JEMALLOC)),src/base/alloc_libc.c,src/base/alloc_jemalloc.c)
-SRC := $(filter-out src/net/backend_%.c $(ALLOC_OTHER),$(wildcard src/*/*.c)) \
-       $(NET_BACKENDS:%=src/net/backend_%.c)
+PLATFORM := $(if $(filter Linux,$(OS)),linux,other)
+SRC := $(filter-out src/net/backend_%.c src/server/platform_%.c $(ALLOC_OTHER),$(wildcard src/*/*.c)) \
+       $(NET_BACKENDS:%=src/net/backend_%.c) src/server/platform_$(PLATFORM).c
 LIB_SRC := $(filter-out src/server/main.c,$(SRC))
 OBJ := $(SRC:src/%.c=$(B)/src/%.o)
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/src/%.o)

@@ -51,7 +51,7 @@ struct settings {
     int64_t databases, hz, shutdown_timeout_s;
     bool dynamic_hz, disable_thp, hide_user_data_from_log;
     int64_t oom_score_adj;             /* enum oom_score_adj */
-    int64_t oom_score_adj_values[SETTINGS_OOM_SCORES];
+    int64_t oom_score_adj_values[SETTINGS_OOM_SCORES], oom_score_at_start;
     char *server_cpulist;
     struct command_rename *renames;
     uint32_t rename_count;

@@ -1,0 +1,32 @@
+/* The crash report: what a signal that means a bug leaves in the log before the process dies of it. Afterwards the signal is raised
+ * again with its default action, so exit codes and core dumps are what they would be without the report.
+ *
+ * The handler runs on a stack of its own and calls async-signal-safe functions only (backtrace(3), warmed up at install, apart). It
+ * prints what was prepared while all was well: the snapshot of INFO and the note of what is being executed. */
+#ifndef SERVER_CRASH_H
+#define SERVER_CRASH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+/* crash-log-enabled: on or off, at any time. */
+void crash_enable(bool on);
+
+/* Keeps a copy of the text for the report's INFO part; called every few seconds with INFO's output. Cut at CRASH_INFO_BYTES. */
+enum { CRASH_INFO_BYTES = 16 * 1024 };
+void crash_keep_info(struct span text);
+
+/* What is being executed, seen by pointer: written by whoever executes (plain stores), read by the handler. NULL fields: nothing.
+ * `arg_bytes`: lengths only, so that no user's data gets into a log; with `show_args` their first bytes too. */
+struct crash_note {
+    const char *volatile command;      /* static text */
+    volatile uint64_t client_id;
+    const struct span *volatile argv;
+    volatile uint32_t argc;
+    volatile bool show_args;
+};
+extern struct crash_note crash_note;
+
+#endif
