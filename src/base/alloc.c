@@ -1,6 +1,6 @@
-/* Counting round the allocator. The counter moves by what the allocator gives out (its size class), and by the same amount when
- * the block goes back, whichever function either was done with. Hot path: mem_alloc, mem_try_alloc, mem_free_sized are the
- * allocator's own call and an addition. */
+/* Counting round the allocator. The counter moves by what the allocator gives out (its size class),
+ * and by the same amount when the block goes back, whichever function either was done with. Hot
+ * path: mem_alloc, mem_try_alloc, mem_free_sized are the allocator's own call and an addition. */
 #include "base/alloc.h"
 
 #include <errno.h>

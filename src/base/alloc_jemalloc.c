@@ -18,7 +18,8 @@
  *  oversize_threshold:0     no arena apart for blocks from 8 MiB on, which would give their pages
  *                           back at every free
  *  metadata_thp:disabled    huge pages for bookkeeping buy nothing for one arena and are resident
- * A page more with each block from 16 KiB on (cache_oblivious) cannot be turned off here: 5.3.0 does not know the option. */
+ * The page more with each block from 16 KiB on (cache_oblivious) cannot be turned off here: 5.3.0
+ * does not read the option. */
 const char *malloc_conf = "narenas:1,background_thread:false,dirty_decay_ms:5000,muzzy_decay_ms:0,"
                           "oversize_threshold:0,metadata_thp:disabled";
 

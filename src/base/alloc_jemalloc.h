@@ -9,8 +9,8 @@
 
 #include "base/compat.h"
 
-/* jemalloc's size classes, computed here because nallocx(3) is a call: 8, then steps of 16 up to 128, then four to each doubling.
- * tests/unit/base/alloc.c holds it against nallocx. */
+/* jemalloc's size classes, computed here because nallocx(3) is a call: 8, then steps of 16 up to
+ * 128, then four to each doubling. tests/unit/base/alloc.c holds it against nallocx. */
 INLINE size_t allocator_class(size_t bytes) {
     size_t step;
     if (bytes <= 8) return 8;

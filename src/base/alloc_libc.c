@@ -3,7 +3,8 @@
 
 #include <malloc.h>
 
-/* Read by AddressSanitizer when the build has it: a size beyond its bounds is to be a NULL like any other. */
+/* Read by AddressSanitizer when the build has it: a size beyond its bounds is to be a NULL like any
+ * other. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "allocator_may_return_null=1";

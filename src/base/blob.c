@@ -1,4 +1,5 @@
-/* Counted bytes. The capacity fills the allocator's size class, so that an APPEND soon after finds room. */
+/* Counted bytes. The capacity fills the allocator's size class, so that an APPEND soon after finds
+ * room. */
 #include "base/blob.h"
 
 #include "base/alloc.h"

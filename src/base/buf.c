@@ -1,5 +1,5 @@
-/* A growable byte buffer over mem_*. The capacity is always a whole size class, so no byte that the allocator gave is lost and
- * the storage can be freed by size. */
+/* A growable byte buffer over mem_*. The capacity is always a whole size class, so no byte that the
+ * allocator gave is lost and the storage can be freed by size. */
 #include "base/buf.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Ends the process at our own mistakes. Uses no heap and no stdio: the state is not to be trusted any more. */
+/* Ends the process at our own mistakes. Uses no heap and no stdio: the state is not to be trusted
+ * any more. */
 #include "base/check.h"
 
 #include <stdio.h>

@@ -1,25 +1,29 @@
 /* Output chunks. Three kinds of struct chunk:
  *
- *   small      +--------+----------------------+        a list's first; after a reference or a mark, which often come in
- *              | header | 1240 bytes of room   |        numbers with little in between
- *              +--------+----------------------+
- *   large      +--------+-------- ... ---------+        when the one before ran out of room
+ *   small      +--------+----------------------+   a list's first; after a reference or a mark,
+ *              | header | 1240 bytes of room   |   which often come in numbers with little in
+ *              +--------+----------------------+   between
+ *   large      +--------+-------- ... ---------+   when the one before ran out of room
  *              | header | 20440 bytes of room  |
  *              +--------+-------- ... ---------+
  *   reference  +--------+
  *              | header | -> bytes of a blob
  *              +--------+
  *
- * Whole chunks are 1280 and 20480 bytes: size classes of the allocator, so nothing is lost, and not powers of two. Chunks of 2^n
- * bytes would all begin in the same few sets of the first-level cache, and the beginnings are what every reply touches.
+ * Whole chunks are 1280 and 20480 bytes: size classes of the allocator, so nothing is lost, and not
+ * powers of two. Chunks of 2^n bytes would all begin in the same few sets of the first-level cache,
+ * and the beginnings are what every reply touches.
  *
  * Invariants of a list:
  *  - head and tail are both NULL or both not; tail->next is NULL.
- *  - write is NULL, or tail is a plain chunk and write points into its room; that chunk's len is not up to date until it is sealed.
- *  - sealed_bytes is the sum of the lengths of all other chunks. memory_bytes is the sum of chunk_memory over all chunks.
+ *  - write is NULL, or tail is a plain chunk and write points into its room; that chunk's len is
+ *    not up to date until it is sealed.
+ *  - sealed_bytes is the sum of the lengths of all other chunks. memory_bytes is the sum of
+ *    chunk_memory over all chunks.
  * The owner's counters move when a chunk is sealed.
  *
- * Hot path: chunk_room and chunk_wrote (inline), chunk_put, chunk_list_take, chunk_chain_release. */
+ * Hot path: chunk_room and chunk_wrote (inline), chunk_put, chunk_list_take,
+ * chunk_chain_release. */
 #include "base/chunk.h"
 
 #include <string.h>
@@ -33,7 +37,8 @@ enum {
     SMALL_ROOM = SMALL_TOTAL - (int)sizeof(struct chunk),
     LARGE_ROOM = LARGE_TOTAL - (int)sizeof(struct chunk),
 
-    /* Kept in the pool: what one turn of 1024 events hands out, 1.25 and 20 MiB, until the next trim. */
+    /* Kept in the pool: what one turn of 1024 events hands out, 1.25 and 20 MiB, until the next
+     * trim. */
     SMALL_KEPT = 1024,
     LARGE_KEPT = 1024,
 };

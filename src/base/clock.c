@@ -1,4 +1,5 @@
-/* The clocks. Reading both costs some 40 ns, so the turn does it once; what needs the moment itself asks for microseconds. */
+/* The clocks. Reading both costs some 40 ns, so the turn does it once; what needs the moment itself
+ * asks for microseconds. */
 #include "base/clock.h"
 
 #include <stdbool.h>
@@ -21,8 +22,8 @@ uint64_t clock_ticks_fallback(void) {
     return (uint64_t)read_ns(CLOCK_MONOTONIC);
 }
 
-/* One instant on both scales. Of a few tries the one with the least time between the two readings of the clock is taken: an
- * interrupt in between spoils the others. */
+/* One instant on both scales. Of a few tries the one with the least time between the two readings
+ * of the clock is taken: an interrupt in between spoils the others. */
 struct instant {
     int64_t ns;
     uint64_t ticks;

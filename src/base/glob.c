@@ -1,9 +1,11 @@
-/* Glob matching without recursion: only the last '*' is ever tried again. An earlier one needs no second try, because whatever it
- * could swallow beyond its first match only takes text away from what stands behind it.
+/* Glob matching without recursion: only the last '*' is ever tried again. An earlier one needs no
+ * second try, because whatever it could swallow beyond its first match only takes text away from
+ * what stands behind it.
  *
- * The corner cases are those of Redis: a class without its ']' ends with the pattern; a reversed range is turned round; a
- * backslash in a class makes the next byte literal (and compares it with its case even where case is ignored); a last backslash
- * stands for itself; no pattern but the empty one matches the empty text. Bytes of a range are compared unsigned. */
+ * The corner cases are those of Redis: a class without its ']' ends with the pattern; a reversed
+ * range is turned round; a backslash in a class makes the next byte literal (and compares it with
+ * its case even where case is ignored); a last backslash stands for itself; no pattern but the
+ * empty one matches the empty text. Bytes of a range are compared unsigned. */
 #include "base/glob.h"
 
 #include <stdint.h>

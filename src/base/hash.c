@@ -1,7 +1,8 @@
-/* The hash of keys longer than 16 bytes; hash.h has the short ones. Every 16 bytes are folded into the state by one 64 x 64 -> 128 bit
- * multiplication, both factors of which hold secret bits; above 64 bytes four states run side by side, since one chain of
- * multiplications would wait for itself. The last 16 bytes are read from the end and may overlap what was read before: no loop
- * over single bytes. Hot path. */
+/* The hash of keys longer than 16 bytes; hash.h has the short ones. Every 16 bytes are folded into
+ * the state by one 64 x 64 -> 128 bit multiplication, both factors of which hold secret bits; above
+ * 64 bytes four states run side by side, since one chain of multiplications would wait for itself.
+ * The last 16 bytes are read from the end and may overlap what was read before: no loop over single
+ * bytes. Hot path. */
 #include "base/hash.h"
 
 #include "base/random.h"
@@ -12,7 +13,8 @@ void hash_seed_random(void) {
     random_bytes(&hash_seed, sizeof hash_seed);
 }
 
-/* Small numbers would leave factors of the multiplications nearly empty: each is spread over all bits. */
+/* Small numbers would leave factors of the multiplications nearly empty: each is spread over all
+ * bits. */
 void hash_seed_set(uint64_t a, uint64_t b) {
     struct random r;
     random_init(&r, a);

@@ -1,6 +1,6 @@
-/* The log's sink. A line is formatted on the stack and leaves in one write, so lines of a child and its parent do not mix.
- * Nothing here may end or hold up the server: a file that cannot be opened or written, a full disk and a pipe nobody
- * reads lose lines, nothing else. */
+/* The log's sink. A line is formatted on the stack and leaves in one write, so lines of a child and
+ * its parent do not mix. Nothing here may end or hold up the server: a file that cannot be opened
+ * or written, a full disk and a pipe nobody reads lose lines, nothing else. */
 #include "base/log.h"
 
 #include <errno.h>
@@ -69,8 +69,8 @@ bool log_enabled(enum log_level level) {
     return level >= sink.level && level < LOG_LEVEL_NOTHING;
 }
 
-/* Is there room for a line? For a pipe, poll(2) says so only when PIPE_BUF bytes fit, more than a line has; a file is always
- * ready. */
+/* Is there room for a line? For a pipe, poll(2) says so only when PIPE_BUF bytes fit, more than a
+ * line has; a file is always ready. */
 static bool writable(int fd) {
     struct pollfd query = {.fd = fd, .events = POLLOUT};
     return poll(&query, 1, 0) == 1 && query.revents == POLLOUT;
@@ -112,7 +112,8 @@ static int format_prefix(char *out, size_t size, enum log_level level) {
                     ".-*#"[level]);
 }
 
-/* What a client sent may stand in a message: it must not be able to begin a line of its own, nor to talk to a terminal. */
+/* What a client sent may stand in a message: it must not be able to begin a line of its own, nor to
+ * talk to a terminal. */
 static void blank_controls(char *text, size_t len) {
     for (size_t i = 0; i < len; i++) {
         if ((uint8_t)text[i] < ' ' || text[i] == 0x7f) text[i] = ' ';

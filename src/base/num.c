@@ -1,5 +1,5 @@
-/* Numbers and text. Hot path: num_parse_int, num_format_int, and for scores num_parse_double and num_format_double. libc is asked only for
- * what is rare; its locale must stay "C" for numbers. */
+/* Numbers and text. Hot path: num_parse_int, num_format_int, and for scores num_parse_double and
+ * num_format_double. libc is asked only for what is rare; its locale must stay "C" for numbers. */
 #include "base/num.h"
 
 #include <errno.h>
@@ -19,7 +19,8 @@ INLINE unsigned digit_of(char c) { /* more than 9: none */
     return (uint8_t)c - (unsigned)'0';
 }
 
-/* Digits only, without a leading zero unless it is all. Two at a step: the chain of multiplications is what takes time. */
+/* Digits only, without a leading zero unless it is all. Two at a step: the chain of multiplications
+ * is what takes time. */
 static bool parse_digits(const char *at, size_t len, uint64_t *out) {
     uint64_t value = 0;
     size_t i = 0, safe = MIN(len, 19); /* 19 digits always fit */
@@ -84,12 +85,14 @@ size_t num_digits(uint64_t value) {
         1000000000000000000u,
         10000000000000000000u,
     };
-    /* bits * log10(2) is the number of digits or one too few; 1233/4096 is log10(2) closely enough for 64 bits */
+    /* bits * log10(2) is the number of digits or one too few; 1233/4096 is log10(2) closely enough
+     * for 64 bits */
     size_t estimate = (size_t)(64 - __builtin_clzll(value | 1)) * 1233 >> 12;
     return estimate + (value >= powers[estimate]);
 }
 
-/* "00" to "99", and the digits' place from the end: the compiler makes multiplications of the divisions by constants. */
+/* "00" to "99", and the digits' place from the end: the compiler makes multiplications of the
+ * divisions by constants. */
 static const char two_digits[200] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
@@ -118,9 +121,10 @@ size_t num_format_int(char *out, int64_t value) {
 
 /* ---- doubles */
 
-/* The usual number: digits, perhaps a point and an exponent, that together make mantissa * 10^exponent of which both are doubles
- * without error (mantissa < 2^53, |exponent| <= 22): then one multiplication or division rounds rightly. False for all
- * others, good or bad. A tenth of strtod(3)'s time. */
+/* The usual number: digits, perhaps a point and an exponent, that together make mantissa *
+ * 10^exponent of which both are doubles without error (mantissa < 2^53, |exponent| <= 22): then one
+ * multiplication or division rounds rightly. False for all others, good or bad. A tenth of
+ * strtod(3)'s time. */
 static bool parse_usual_double(struct span text, double *out) {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -160,7 +164,8 @@ static bool parse_usual_double(struct span text, double *out) {
     return true;
 }
 
-/* strtod(3) wants a NUL; it skips leading blanks, which we refuse; so does Redis what is too large, and what is not zero but becomes it. */
+/* strtod(3) wants a NUL; it skips leading blanks, which we refuse; so does Redis what is too large,
+ * and what is not zero but becomes it. */
 enum { PARSE_BYTES_MAX = NUM_LONG_DOUBLE_TEXT_MAX };
 
 static bool copy_for_libc(struct span text, char *copy) {
@@ -207,8 +212,9 @@ static size_t put_exponent(char *out, const char *digits, int count, int exponen
     return (size_t)(at - out) + num_format_uint(at, (uint64_t)abs(exponent));
 }
 
-/* Where Valkey changes from one notation to the other (its fpconv): an integer gets up to seven zeros behind its digits and a fraction
- * up to six places, or three zeros after its point; else an exponent. */
+/* Where Valkey changes from one notation to the other (its fpconv): an integer gets up to seven
+ * zeros behind its digits and a fraction up to six places, or three zeros after its point; else an
+ * exponent. */
 static size_t put_decimal(char *out, const char *digits, int count, int exponent) {
     int magnitude = exponent + count - 1; /* of the first digit */
     if (exponent >= 0 && magnitude < count + 7) {

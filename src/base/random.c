@@ -1,4 +1,5 @@
-/* The fast generator is xoshiro256** by Blackman and Vigna (https://prng.di.unimi.it/), its state filled by their splitmix64. */
+/* The fast generator is xoshiro256** by Blackman and Vigna (https://prng.di.unimi.it/), its state
+ * filled by their splitmix64. */
 #include "base/random.h"
 
 #include <sys/random.h>
@@ -40,8 +41,9 @@ uint64_t random_next(struct random *r) {
     return result;
 }
 
-/* The high half of next * bound is the answer; the low half tells which draws would favour some values: those are drawn again
- * (Lemire, https://arxiv.org/abs/1805.10941). One multiplication nearly always, no division. */
+/* The high half of next * bound is the answer; the low half tells which draws would favour some
+ * values: those are drawn again (Lemire, https://arxiv.org/abs/1805.10941). One multiplication
+ * nearly always, no division. */
 uint64_t random_below(struct random *r, uint64_t bound) {
     __uint128_t product;
     DCHECK(bound > 0);

@@ -11,7 +11,8 @@ static bool with_jemalloc(void) {
     return strncmp(mem_allocator(), "jemalloc-", 9) == 0;
 }
 
-/* jemalloc: the computed class is what the allocator gives. Otherwise it is an estimate: never less than asked for. */
+/* jemalloc: the computed class is what the allocator gives. Otherwise it is an estimate: never less
+ * than asked for. */
 static bool class_is_right(size_t bytes) {
     void *p = mem_try_alloc(bytes);
     size_t given = p ? mem_usable_bytes(p) : 0, class_bytes = mem_class_bytes(bytes);
@@ -43,7 +44,8 @@ static void test_known_classes(void) {
     EXPECT_INT(1024, mem_class_bytes(897));
 }
 
-/* Every way to get, change and give back a block, in random order: the counter follows and ends where it began. */
+/* Every way to get, change and give back a block, in random order: the counter follows and ends
+ * where it began. */
 static void test_counter(void) {
     enum { SLOTS = 256 };
     struct slot {

@@ -429,8 +429,8 @@ static void test_append(void) {
     chunk_pool_release(&pool);
 }
 
-/* ---- the model: a list is a flat string. Random operations on a few lists and on what was taken from them, everything that can be
- * counted is counted anew after each. */
+/* ---- the model: a list is a flat string. Random operations on a few lists and on what was taken
+ * from them, everything that can be counted is counted anew after each. */
 
 enum { LISTS = 3, CHAINS = 4, BLOBS = 5, MODEL_BYTES = 1 << 17 };
 

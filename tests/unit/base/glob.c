@@ -112,7 +112,8 @@ static void test_zero_bytes(void) {
     EXPECT(glob_match(span_make(NULL, 0), span_make(NULL, 0), false));
 }
 
-/* The definition, plainly: a star matches the empty text or one byte more. Literals, '?' and '*' only. */
+/* The definition, plainly: a star matches the empty text or one byte more. Literals, '?' and '*'
+ * only. */
 static bool plain_match(const char *p, const char *p_end, const char *t, const char *t_end) {
     if (p == p_end) return t == t_end;
     if (*p == '*') {
@@ -122,7 +123,8 @@ static bool plain_match(const char *p, const char *p_end, const char *t, const c
     return t < t_end && (*p == '?' || *p == *t) && plain_match(p + 1, p_end, t + 1, t_end);
 }
 
-/* The bytes lie at the end of blocks of exactly their size: reading on is caught by the sanitizer. */
+/* The bytes lie at the end of blocks of exactly their size: reading on is caught by the
+ * sanitizer. */
 static void test_against_definition(void) {
     struct random r;
     random_init(&r, test_seed());

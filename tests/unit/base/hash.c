@@ -35,8 +35,8 @@ static void test_avalanche(void) {
     }
 }
 
-/* Keys as benchmarks make them: how evenly do they fall by the bits that the table uses? The sum of squares of a random spread is
- * near its number of cells; seven standard deviations are allowed. */
+/* Keys as benchmarks make them: how evenly do they fall by the bits that the table uses? The sum of
+ * squares of a random spread is near its number of cells; seven standard deviations are allowed. */
 static bool spread_is_even(const uint32_t *counts, size_t cells, size_t keys) {
     double expected = (double)keys / (double)cells, chi = 0;
     for (size_t i = 0; i < cells; i++) {

@@ -110,7 +110,8 @@ static void test_format_int(void) {
 
 /* ---- doubles */
 
-/* A whole number of many words, the lowest first: enough to compute the table of powers anew by schoolbook means. */
+/* A whole number of many words, the lowest first: enough to compute the table of powers anew by
+ * schoolbook means. */
 enum { BIG_WORDS = 44, BIG_BITS = BIG_WORDS * 32 };
 
 static void big_multiply_10(uint32_t *big) {
@@ -150,7 +151,8 @@ static void test_powers(void) {
     for (int k = 0; k <= NUM_POWERS_MAX; k++, big_multiply_10(big)) {
         EXPECT(power_is_right(big, num_powers[k - NUM_POWERS_MIN]));
     }
-    /* 2^1400 / 10^k: floors of floors are the floor of the whole; 10^292 leaves more than 128 bits */
+    /* 2^1400 / 10^k: floors of floors are the floor of the whole; 10^292 leaves more than 128
+     * bits */
     memset(big, 0, sizeof big);
     big[1400 / 32] = 1u << 1400 % 32;
     for (int k = -1; k >= NUM_POWERS_MIN; k--) {
