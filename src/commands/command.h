@@ -139,8 +139,14 @@ struct entry *call_find(struct call *call, uint32_t at);
 struct entry *call_find_for_write(struct call *call, uint32_t at);
 /* False after WRONGTYPE was written, when e is not NULL and of another type. */
 bool call_check_type(struct call *call, const struct entry *e, enum entry_type type);
-/* Prefetch all keys argv[first], argv[first+step], ...: hashes go to `hashes` (call_scratch memory). For MGET and its like. */
+/* Hashes all keys and prefetches the first ones: argv[first], argv[first+step], ...: hashes go to `hashes` (call_scratch memory). For MGET and its like. */
 const uint64_t *call_prefetch_keys(struct call *call, uint32_t first, uint32_t count, uint32_t step);
+/* In the loop over those keys, before key `i` is looked up: keeps the prefetching a fixed distance ahead of it. */
+enum { CALL_PREFETCH_AHEAD = 32 };
+INLINE void call_prefetch_ahead(struct call *call, const uint64_t *hashes, uint32_t count, uint32_t i) {
+    if (i + 2 * CALL_PREFETCH_AHEAD < count) db_prefetch_bucket(call->db, hashes[i + 2 * CALL_PREFETCH_AHEAD]);
+    if (i + CALL_PREFETCH_AHEAD < count) db_prefetch_entry(call->db, hashes[i + CALL_PREFETCH_AHEAD]);
+}
 /* Memory for this call only (window memory); 8-byte aligned. */
 void *call_scratch(struct call *call, size_t bytes);
 bool call_is(const struct call *call, uint32_t at, const char *word); /* case-insensitive */

@@ -10,7 +10,17 @@ struct command_registry;
 struct slowlog;
 struct latency_monitor;
 
+/* What dispatch keeps between requests. */
+struct dispatch_state {
+    uint64_t ticks;               /* when the last command ended: the next one's start */
+    uint64_t command_count;       /* executed, INFO's total_commands_processed */
+    const struct call *running;   /* for the crash report; NULL between commands */
+    struct chunk_list muted;      /* where silent sessions' replies go */
+    bool over_memory;             /* the turn's verdict on maxmemory: commands that need memory are refused */
+};
+
 struct host {
+    struct dispatch_state dispatch;
     struct settings *settings;           /* current values of all options; change them through config_set only */
     struct keyspace *keyspace;
     struct sessions *sessions;

@@ -1,0 +1,281 @@
+/* From a parsed request to its handler and its statistics. Hot path: dispatch_prepare, dispatch_run.
+ *
+ *   prepare   name -> command, first key -> hash, prefetch of the bucket     (as requests are parsed)
+ *   prefetch  the key's entry                                                (once for the window)
+ *   run       pause? refuse? handler, statistics                             (in order)
+ *
+ * Time is read once a command: its end is the next one's start. */
+#include "commands/dispatch.h"
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "commands/monitor.h"
+#include "commands/slowlog.h"
+
+/* ---- look-up */
+
+void dispatch_prepare(struct host *host, struct dispatch_item *item) {
+    const struct span *argv = item->request.argv;
+    uint32_t argc = item->request.argc;
+    struct command_entry *entry = registry_find(host->commands, argv[0]);
+    item->key_hash = 0;
+    if (UNLIKELY(entry && entry->subcommands) && argc > 1) {
+        struct command_entry *sub = registry_find_subcommand(entry, argv[1]);
+        if (sub) entry = sub;
+    }
+    item->entry = entry;
+    if (UNLIKELY(!entry)) return;
+    uint32_t key_at = (uint32_t)entry->command->keys[0].index;
+    if (key_at == 0 || key_at >= argc) return;
+    item->key_hash = hash_bytes(argv[key_at].data, argv[key_at].len);
+    db_prefetch_bucket(item->session->db, item->key_hash);
+}
+
+void dispatch_prefetch(struct dispatch_item *item) {
+    if (item->key_hash) db_prefetch_entry(item->session->db, item->key_hash);
+}
+
+void dispatch_begin_batch(struct host *host) {
+    host->dispatch.ticks = clock_ticks();
+}
+
+/* ---- refusals, in Redis's order: unknown, arity, protection, authentication, subscriber mode, memory */
+
+enum { UNKNOWN_ARGS_BYTES_MAX = 128 };
+
+static void refuse_unknown(struct session *s, const struct request *request) {
+    struct buf args = {0};
+    for (uint32_t i = 1; i < request->argc && args.len < UNKNOWN_ARGS_BYTES_MAX; i++) {
+        struct span arg = request->argv[i];
+        size_t room = UNKNOWN_ARGS_BYTES_MAX - args.len;
+        buf_printf(&args, "'%.*s' ", (int)MIN(arg.len, room), arg.data);
+    }
+    struct span name = request->argv[0];
+    reply_errorf(&s->reply, "ERR unknown command '%.*s', with args beginning with: %s",
+                 (int)MIN(name.len, (size_t)UNKNOWN_ARGS_BYTES_MAX), name.data,
+                 buf_terminate(&args));
+    buf_release(&args);
+}
+
+static void refuse_subcommand(struct session *s, const struct request *request,
+                              const struct command_entry *container) {
+    char upper[64];
+    size_t len = 0;
+    for (const char *c = container->command->name; *c && len < sizeof upper - 1; c++) {
+        upper[len++] = *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c;
+    }
+    upper[len] = 0;
+    struct span name = request->argv[1];
+    reply_errorf(&s->reply, "ERR unknown subcommand '%.*s'. Try %s HELP.",
+                 (int)MIN(name.len, (size_t)128), name.data, upper);
+}
+
+static bool arity_fits(const struct command *c, uint32_t argc) {
+    return c->arity >= 0 ? argc == (uint32_t)c->arity : argc >= (uint32_t)-c->arity;
+}
+
+static bool refuse_protected(struct host *host, struct session *s, const struct command_entry *e) {
+    const char *what = "DEBUG command", *option = "enable-debug-command";
+    int64_t allowed = host->settings->enable_debug_command;
+    if (allowed == 1) return false;
+    if (allowed == 2 && s->conn && net_peer_is_loopback(s->conn)) return false;
+    if (s->flags & SESSION_INTERNAL) return false;
+    (void)e;
+    reply_errorf(&s->reply,
+                 "ERR %s not allowed. If the %s option is set to \"local\", you can run it from a "
+                 "local connection, otherwise you need to set this option in the configuration "
+                 "file, and then restart the server.",
+                 what, option);
+    return true;
+}
+
+static bool needs_auth(const struct host *host, const struct session *s) {
+    const char *password = host->settings->requirepass;
+    return password && *password && !(s->flags & SESSION_AUTHENTICATED);
+}
+
+static const char *const subscriber_commands[] = {"ping",         "subscribe",   "psubscribe",
+                                                  "ssubscribe",   "unsubscribe", "punsubscribe",
+                                                  "sunsubscribe", "quit",        "reset"};
+
+static bool refuse_subscriber(struct session *s, const struct command_entry *e) {
+    for (size_t i = 0; i < ARRAY_LENGTH(subscriber_commands); i++) {
+        if (span_is(span_of(e->full_name), subscriber_commands[i])) return false;
+    }
+    reply_errorf(&s->reply,
+                 "ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / "
+                 "RESET are allowed in this context",
+                 e->full_name);
+    return true;
+}
+
+/* True after an error was written: the handler must not run. */
+static bool refuse(struct host *host, const struct dispatch_item *item) {
+    struct session *s = item->session;
+    const struct command_entry *e = item->entry;
+    uint32_t argc = item->request.argc;
+    if (UNLIKELY(!e)) {
+        refuse_unknown(s, &item->request);
+        return true;
+    }
+    const struct command *c = e->command;
+    if (UNLIKELY(e->subcommands && argc > 1)) {
+        refuse_subcommand(s, &item->request, e);
+        return true;
+    }
+    if (UNLIKELY(!arity_fits(c, argc) || !c->run)) {
+        reply_errorf(&s->reply, "ERR wrong number of arguments for '%s' command", e->full_name);
+        return true;
+    }
+    if (UNLIKELY(c->flags & COMMAND_PROTECTED) && refuse_protected(host, s, e)) return true;
+    if (UNLIKELY(needs_auth(host, s)) && !(c->flags & COMMAND_NO_AUTH)) {
+        reply_error(&s->reply, "NOAUTH Authentication required.");
+        return true;
+    }
+    if (UNLIKELY(s->flags & SESSION_PUBSUB) && s->reply.protocol == 2)
+        return refuse_subscriber(s, e);
+    if (UNLIKELY(host->dispatch.over_memory) && c->flags & COMMAND_DENYOOM) {
+        reply_error(&s->reply, "OOM command not allowed when used memory > 'maxmemory'.");
+        return true;
+    }
+    return false;
+}
+
+/* ---- pause */
+
+static bool held_by_pause(const struct host *host, const struct dispatch_item *item) {
+    const struct sessions *all = host->sessions;
+    const struct command_entry *e = item->entry;
+    if (clock_mono_ms() >= all->paused_until_ms) return false;
+    if (e && e->command->flags & COMMAND_RUN_PAUSED) return false;
+    if (!all->paused_writes_only) return true;
+    return e && e->command->flags & (COMMAND_WRITE | COMMAND_MAY_REPLICATE);
+}
+
+/* ---- statistics */
+
+static void observe_slow(struct host *host, const struct call *call, uint64_t us) {
+    const struct settings *settings = host->settings;
+    uint32_t flags = call->command->flags;
+    bool logged = settings->slowlog_slower_than_us >= 0 &&
+                  us >= (uint64_t)settings->slowlog_slower_than_us &&
+                  !(flags & COMMAND_SKIP_SLOWLOG);
+    if (logged) {
+        slowlog_add(host->slowlog, call->session, call->argv, call->argc, us,
+                    (uint32_t)settings->slowlog_max_len);
+    }
+    int64_t threshold_ms = settings->latency_monitor_threshold_ms;
+    if (threshold_ms > 0 && us / 1000 >= (uint64_t)threshold_ms) {
+        const char *event = flags & COMMAND_FAST ? "fast-command" : "command";
+        latency_add(host->latency, event, (uint32_t)(us / 1000));
+    }
+}
+
+/* The cheapest command takes about 100 ns: what is not even half a microsecond can only be slow for a threshold of 0. */
+static void count_call(struct host *host, struct command_entry *entry, const struct call *call,
+                       uint32_t errors_before) {
+    uint64_t now = clock_ticks();
+    uint64_t spent = now - host->dispatch.ticks;
+    host->dispatch.ticks = now;
+    host->dispatch.command_count++;
+    entry->stats.call_count++;
+    entry->stats.ticks += spent;
+    uint64_t us = clock_ticks_to_ns(spent) / 1000;
+    if (LIKELY(host->settings->latency_tracking)) {
+        if (UNLIKELY(!entry->stats.histogram)) {
+            entry->stats.histogram = mem_zalloc(sizeof *entry->stats.histogram);
+        }
+        histogram_add(entry->stats.histogram, us);
+    }
+    if (UNLIKELY(call->reply->error_count != errors_before)) {
+        entry->stats.failed_count++;
+        registry_count_error(host->commands, call->reply->error_code);
+    }
+    if (UNLIKELY((int64_t)us >= host->settings->slowlog_slower_than_us) ||
+        UNLIKELY(us >= 1000 && host->settings->latency_monitor_threshold_ms)) {
+        observe_slow(host, call, us);
+    }
+}
+
+/* ---- running */
+
+static void run_handler(struct host *host, struct call *call, struct command_entry *entry) {
+    const struct call *outer = host->dispatch.running;
+    uint32_t errors_before = call->reply->error_count;
+    host->dispatch.running = call;
+    call->command->run(call);
+    host->dispatch.running = outer;
+    count_call(host, entry, call, errors_before);
+}
+
+void dispatch_call(struct host *host, struct call *call, struct command_entry *entry) {
+    call->command = entry->command;
+    run_handler(host, call, entry);
+}
+
+static void execute(struct host *host, struct dispatch_item *item) {
+    struct session *s = item->session;
+    struct command_entry *entry = item->entry;
+    uint32_t errors_before = s->reply.error_count;
+    if (refuse(host, item)) {
+        if (entry) entry->stats.rejected_count++;
+        if (s->reply.error_count != errors_before) {
+            registry_count_error(host->commands, s->reply.error_code);
+        }
+        return;
+    }
+    struct call call = {
+        .session = s,
+        .host = host,
+        .db = s->db,
+        .reply = &s->reply,
+        .argv = item->request.argv,
+        .argc = item->request.argc,
+        .key_hash = item->key_hash,
+        .request = &item->request,
+        .command = entry->command,
+    };
+    s->last_command = entry->full_name;
+    if (UNLIKELY(host->sessions->monitor_count) &&
+        !(entry->command->flags & COMMAND_SKIP_MONITOR)) {
+        monitor_feed(host, s, call.argv, call.argc);
+    }
+    run_handler(host, &call, entry);
+}
+
+/* CLIENT REPLY OFF and SKIP: the handler writes as always, to a list that is thrown away. */
+static void execute_silently(struct host *host, struct dispatch_item *item) {
+    struct session *s = item->session;
+    s->reply.out = &host->dispatch.muted;
+    execute(host, item);
+    s->reply.out = &s->output;
+    chunk_list_clear(&host->dispatch.muted);
+}
+
+static void end_request(struct session *s) {
+    if (UNLIKELY(s->flags & (SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT))) {
+        bool next = s->flags & SESSION_REPLY_SKIP_NEXT;
+        s->flags &= ~(uint32_t)(SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT);
+        if (next) s->flags |= SESSION_REPLY_SKIP;
+    }
+    session_queue_output(s);
+}
+
+bool dispatch_run(struct host *host, struct dispatch_item *item) {
+    struct session *s = item->session;
+    if (UNLIKELY(host->sessions->paused_until_ms) && held_by_pause(host, item)) {
+        session_stop(s, SESSION_STOP_PAUSED);
+        return false;
+    }
+    s->request_count++;
+    if (UNLIKELY(session_is_silent(s))) {
+        execute_silently(host, item);
+    } else {
+        execute(host, item);
+    }
+    end_request(s);
+    return true;
+}
