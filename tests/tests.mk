@@ -19,3 +19,10 @@ unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do $$t || exit 1; done
 .PHONY: unit
 .SECONDARY:
+
+# The keyspace alone, without network or commands: what a put, a find and a key cost.
+$(B)/tests/perf/store_bench: $(B)/tests/perf/store_bench.o $(filter $(B)/src/base/% $(B)/src/types/% $(B)/src/db/%,$(LIB_OBJ))
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+bench-store: $(B)/tests/perf/store_bench
+	$<
+.PHONY: bench-store

@@ -80,13 +80,17 @@ INLINE uint64_t *table_home_bucket(uint64_t word, uint64_t hash) {
     uint32_t home = table_place(hash) * (uint32_t)(word >> 48) >> 16;
     return first + (size_t)home * TABLE_BUCKET_SLOTS;
 }
-/* One bit for each slot whose place is `place`; eight comparisons without a branch. An empty slot counts as place 0. */
+/* One bit for each slot whose place is `place`; eight comparisons without a branch (written out: gcc -O2 leaves a loop, which
+ * costs a find 15 ns). An empty slot counts as place 0. */
+INLINE unsigned table_slot_match(const uint64_t *bucket, unsigned i, uint64_t place) {
+    return (unsigned)(bucket[i] >> 48 == place) << i;
+}
 INLINE unsigned table_bucket_matches(const uint64_t *bucket, uint64_t place) {
-    unsigned matches = 0;
-    for (unsigned i = 0; i < TABLE_BUCKET_SLOTS; i++) {
-        matches |= (unsigned)(bucket[i] >> 48 == place) << i;
-    }
-    return matches;
+    unsigned low = table_slot_match(bucket, 0, place) | table_slot_match(bucket, 1, place) |
+                   table_slot_match(bucket, 2, place) | table_slot_match(bucket, 3, place);
+    unsigned high = table_slot_match(bucket, 4, place) | table_slot_match(bucket, 5, place) |
+                    table_slot_match(bucket, 6, place) | table_slot_match(bucket, 7, place);
+    return low | high;
 }
 
 /* table_find with the comparison known at compile time. */
@@ -119,10 +123,16 @@ table_slot *table_insert(struct table *t, uint64_t hash, void *element);
  * a merge or the halving of the directory. */
 void table_remove(struct table *t, table_slot *slot, uint64_t hash);
 
+/* To gcc a function that only prefetches is free of effects, and a call to it that was not inlined goes (gcc 12, bug or not):
+ * this empty statement is an effect. */
+INLINE void table_keep_prefetch(void) {
+    __asm__ volatile("");
+}
 /* Hints; any hash will do. First the bucket, for a whole window; then, when it has arrived, the elements with a fitting place. */
 INLINE void table_prefetch_bucket(const struct table *t, uint64_t hash) {
     uint64_t word = table_word(t, hash);
     if (LIKELY(word != 0)) PREFETCH(table_home_bucket(word, hash));
+    table_keep_prefetch();
 }
 INLINE void table_prefetch_element(const struct table *t, uint64_t hash) {
     uint64_t word = table_word(t, hash), *bucket;
@@ -130,9 +140,12 @@ INLINE void table_prefetch_element(const struct table *t, uint64_t hash) {
     if (UNLIKELY(word == 0)) return;
     bucket = table_home_bucket(word, hash);
     matches = table_bucket_matches(bucket, table_place(hash));
+    /* A full bucket's element may be in the next (asking for that one too: finds 10 % faster, of absent keys 15 %). */
+    PREFETCH(bucket + (bucket[TABLE_BUCKET_SLOTS - 1] ? TABLE_BUCKET_SLOTS : 0));
     for (; matches; matches &= matches - 1) {
         PREFETCH(table_element(bucket + __builtin_ctz(matches)));
     }
+    table_keep_prefetch();
 }
 
 /* Visits at least one home bucket's elements and moves the cursor on; 0 begins, 0 returned ends. What was in the table from
