@@ -26,3 +26,16 @@ $(B)/tests/perf/store_bench: $(B)/tests/perf/store_bench.o $(filter $(B)/src/bas
 bench-store: $(B)/tests/perf/store_bench
 	$<
 .PHONY: bench-store
+
+# The request reader under libFuzzer, with objects of its own: clang, libc's allocator, debug checks.
+#   make fuzz-reader FUZZ_SECONDS=60     the kept corpus first; what is found new stays in $(B)/fuzz/reader.corpus
+FUZZ_SECONDS ?= 20
+FUZZ_READER_SRC := tests/fuzz/reader.c $(wildcard src/resp/*.c) $(filter-out src/base/alloc_jemalloc.c,$(wildcard src/base/*.c))
+$(B)/fuzz/reader: $(FUZZ_READER_SRC) tests/unit/resp/stream.h $(wildcard src/resp/*.h src/base/*.h)
+	@mkdir -p $(@D)
+	clang $(CSTD) $(WARN) -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -Isrc -Itests -D_GNU_SOURCE -DDEBUG \
+	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ $(FUZZ_READER_SRC) -lm
+fuzz-reader: $(B)/fuzz/reader
+	@mkdir -p $<.corpus
+	$< -max_len=2048 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 $<.corpus tests/fuzz/corpus/reader
+.PHONY: fuzz-reader

@@ -51,6 +51,7 @@ static const bool scribbles = false;
 #endif
 
 void window_memory_clear(struct window_memory *memory) {
+    bool newest = true;
     while (memory->deferred) {
         struct window_deferred *deferred = memory->deferred;
         memory->deferred = deferred->next;
@@ -58,8 +59,10 @@ void window_memory_clear(struct window_memory *memory) {
     }
     while (memory->used) {
         struct window_block *block = memory->used;
+        const char *end = newest ? memory->next : (char *)block + block->bytes;
         memory->used = block->next;
-        if (scribbles) memset(block->room, 0xdb, block->bytes - sizeof *block);
+        newest = false;
+        if (scribbles) memset(block->room, 0xdb, (size_t)(end - block->room));
         if (block->bytes == BLOCK_BYTES && memory->spare_count < BLOCKS_KEPT) {
             block->next =
                 memory
