@@ -3,11 +3,11 @@
  * path: mem_alloc, mem_try_alloc, mem_free_sized are the allocator's own call and an addition. */
 #include "base/alloc.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -124,7 +124,7 @@ size_t mem_class_bytes(size_t bytes) {
 }
 
 size_t mem_usable_bytes(const void *p) {
-    return malloc_usable_size((void *)(uintptr_t)p);
+    return allocator_usable(p);
 }
 
 size_t mem_used_bytes(void) {
@@ -136,7 +136,7 @@ size_t mem_peak_bytes(void) {
 }
 
 /* The second field of /proc/self/statm, in pages: proc_pid_statm(5). */
-size_t mem_resident_bytes(void) {
+static size_t resident_by_proc(void) {
     char text[128];
     unsigned long total, resident;
     ssize_t len;
@@ -148,4 +148,18 @@ size_t mem_resident_bytes(void) {
     text[len] = '\0';
     if (sscanf(text, "%lu %lu", &total, &resident) != 2) return 0;
     return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+#ifdef __APPLE__
+enum { MAXRSS_UNIT_BYTES = 1 };
+#else
+enum { MAXRSS_UNIT_BYTES = 1024 };
+#endif
+
+/* Where there is no /proc: the largest that the process has been, getrusage(2). */
+size_t mem_resident_bytes(void) {
+    size_t bytes = resident_by_proc();
+    struct rusage usage;
+    if (bytes != 0 || getrusage(RUSAGE_SELF, &usage) != 0) return bytes;
+    return (size_t)usage.ru_maxrss * MAXRSS_UNIT_BYTES;
 }

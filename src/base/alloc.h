@@ -21,16 +21,18 @@ void *mem_try_realloc(void *p, size_t bytes); /* NULL: p is untouched */
 void mem_free(void *p);                       /* NULL is fine */
 char *mem_strdup(const char *text);
 
-/* Sized free: the caller knows the size that it asked for; saves the allocator's own look-up. */
+/* Sized free: the caller knows the size that it asked for; saves the allocator's own look-up. p is not NULL, nor from
+ * mem_alloc_aligned. */
 void mem_free_sized(void *p, size_t bytes);
 
-/* Bytes that the allocator really gives out for a request of `bytes` (its size class), and for an existing block. */
+/* Bytes that the allocator really gives out for a request of `bytes` (its size class; an estimate with libc), and for an
+ * existing block. To use them all, ask for them: mem_alloc(mem_class_bytes(n)). */
 size_t mem_class_bytes(size_t bytes);
 size_t mem_usable_bytes(const void *p);
 
 size_t mem_used_bytes(void);       /* given out and not freed, in class bytes */
 size_t mem_peak_bytes(void);
-size_t mem_resident_bytes(void);   /* resident set of the process; reads /proc or its like */
+size_t mem_resident_bytes(void);   /* resident set of the process, from /proc; elsewhere its peak */
 const char *mem_allocator(void);   /* "jemalloc-5.3.0" or "libc" */
 
 struct mem_stats {

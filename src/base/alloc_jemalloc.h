@@ -20,7 +20,12 @@ INLINE size_t allocator_class(size_t bytes) {
 
 /* The bytes given out for `p`, which was asked for with `bytes`. */
 INLINE size_t allocator_given(void *p, size_t bytes) {
+    (void)p;
     return allocator_class(bytes);
+}
+
+INLINE size_t allocator_usable(const void *p) {
+    return sallocx(p, 0);
 }
 
 INLINE void allocator_free_sized(void *p, size_t bytes) {

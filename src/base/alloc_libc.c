@@ -1,7 +1,16 @@
-/* libc's allocator: what mem_stats and mem_purge can do with it. */
+/* libc's allocator: the little that mem_stats and mem_purge can do with it. */
 #include "base/alloc.h"
 
+#include <stdlib.h>
+
+#ifdef __GLIBC__
 #include <malloc.h>
+static void purge(void) {
+    malloc_trim(0);
+}
+#else
+static void purge(void) {}
+#endif
 
 /* Read by AddressSanitizer when the build has it: a size beyond its bounds is to be a NULL like any
  * other. */
@@ -15,14 +24,12 @@ const char *mem_allocator(void) {
 }
 
 void mem_stats_get(struct mem_stats *out) {
-    struct mallinfo2 info = mallinfo2();
     *out = (struct mem_stats){
-        .allocated_bytes = info.uordblks + info.hblkhd,
-        .active_bytes = info.arena + info.hblkhd,
+        .allocated_bytes = mem_used_bytes(),
         .resident_bytes = mem_resident_bytes(),
     };
 }
 
 void mem_purge(void) {
-    malloc_trim(0);
+    purge();
 }

@@ -3,24 +3,40 @@
 #ifndef BASE_ALLOC_LIBC_H
 #define BASE_ALLOC_LIBC_H
 
-#include <malloc.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/compat.h"
 
-/* The bytes given out for `p`, which was asked for with `bytes` (only a hint: saves a look-up where
- * that is known). */
+/* The same function by three names. */
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#define LIBC_USABLE_SIZE malloc_size
+#elif defined(__FreeBSD__)
+#include <malloc_np.h>
+#define LIBC_USABLE_SIZE malloc_usable_size
+#else
+#include <malloc.h>
+#define LIBC_USABLE_SIZE malloc_usable_size
+#endif
+
+INLINE size_t allocator_usable(const void *p) {
+    return LIBC_USABLE_SIZE((void *)(uintptr_t)p);
+}
+
+/* The bytes given out for `p`, which was asked for with `bytes`. */
 INLINE size_t allocator_given(void *p, size_t bytes) {
-    return malloc_usable_size(p);
+    (void)bytes;
+    return allocator_usable(p);
 }
 
 INLINE void allocator_free_sized(void *p, size_t bytes) {
+    (void)bytes;
     free(p);
 }
 
-/* glibc: a word of header, 16-byte steps, 24 bytes at least. Blocks may come out one step
- * larger. */
+/* glibc's: a word of header, 16-byte steps, 24 bytes at least. Blocks may come out larger. */
 INLINE size_t allocator_class(size_t bytes) {
     size_t total = (bytes + sizeof(size_t) + 15) & ~(size_t)15;
     return MAX(total, 32) - sizeof(size_t);

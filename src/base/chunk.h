@@ -63,7 +63,7 @@ size_t chunk_list_bytes(const struct chunk_list *list);
 /* Memory held: the chunks whole, with their headers, and the bytes of the references. O(1). */
 size_t chunk_list_memory_bytes(const struct chunk_list *list);
 
-/* At least `bytes` (<= CHUNK_SMALL_BYTES) contiguous bytes of room; write there, then chunk_wrote. */
+/* At least `bytes` (1 to CHUNK_SMALL_BYTES) contiguous bytes of room; write there, then chunk_wrote. */
 char *chunk_room_slow(struct chunk_list *list, size_t bytes);
 INLINE char *chunk_room(struct chunk_list *list, size_t bytes) {
     if (LIKELY((size_t)(list->write_end - list->write) >= bytes)) return list->write;

@@ -64,13 +64,13 @@ static bool element_match(const uint8_t **at, const uint8_t *end, uint8_t c, boo
     return same(*p, c, nocase);
 }
 
-bool glob_match(struct span pattern, struct span text, bool nocase) {
+/* Neither is empty. */
+static bool match(struct span pattern, struct span text, bool nocase) {
     const uint8_t *p = (const uint8_t *)pattern.data, *pattern_end = p + pattern.len;
     const uint8_t *t = (const uint8_t *)text.data, *text_end = t + text.len;
-    const uint8_t *retry_pattern = NULL,
-                  *retry_text = NULL; /* behind the last star; the text it was tried at */
+    /* behind the last star, and the text it was tried at */
+    const uint8_t *retry_pattern = NULL, *retry_text = NULL;
     uint32_t steps = 0;
-    if (text.len == 0) return pattern.len == 0;
     while (t < text_end) {
         if (++steps > GLOB_STEPS_MAX) return false;
         if (p < pattern_end && *p == '*') {
@@ -88,4 +88,9 @@ bool glob_match(struct span pattern, struct span text, bool nocase) {
     }
     while (p < pattern_end && *p == '*') p++;
     return p == pattern_end;
+}
+
+bool glob_match(struct span pattern, struct span text, bool nocase) {
+    if (pattern.len == 0 || text.len == 0) return pattern.len == text.len;
+    return match(pattern, text, nocase);
 }

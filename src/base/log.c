@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,14 +101,14 @@ static int format_prefix(char *out, size_t size, enum log_level level) {
     static const char months[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     pid_t pid = getpid();
-    struct timeval now;
+    struct timespec now;
     struct tm tm;
-    gettimeofday(&now, NULL);
+    clock_gettime(CLOCK_REALTIME, &now);
     localtime_r(&now.tv_sec, &tm);
     return snprintf(out, size, "%ld:%c %02d %s %04d %02d:%02d:%02d.%03d %c ", (long)pid,
                     sink.pid == 0 || pid == sink.pid ? 'M' : 'C', tm.tm_mday, months[tm.tm_mon],
-                    tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(now.tv_usec / 1000),
-                    ".-*#"[level]);
+                    tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec,
+                    (int)(now.tv_nsec / 1000000), ".-*#"[level]);
 }
 
 /* What a client sent may stand in a message: it must not be able to begin a line of its own, nor to

@@ -129,12 +129,13 @@ static bool parse_usual_double(struct span text, double *out) {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const char *at = text.data, *end = at + text.len, *point = NULL, *first;
+    const char *at = text.data, *end, *point = NULL, *first;
     uint64_t mantissa = 0;
     int exponent = 0;
     bool negative;
     double value;
     if (text.len == 0 || text.len > 32) return false; /* and so the exponent cannot overflow */
+    end = at + text.len;
     negative = *at == '-';
     first = at += negative;
     for (; at < end; at++) {

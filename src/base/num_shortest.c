@@ -3,11 +3,10 @@
  *
  * A double v = c * 2^q owns the interval of reals that are read as v: half a step to each side, the
  * ends included when c is even. Below a power of two the steps are half as long, so there the
- * interval reaches only a quarter of a step down. With k chosen so that 10^k is not longer than the
- * interval but 10^(k+1) is longer than its most, the interval holds at least one multiple of 10^k
- * and at most one of 10^(k+1). So it is enough to look at the two neighbours of v on the coarser
- * grid, then at the two on the finer. All is done in quarters of 10^k, scaled by one 64 x 128 bit
- * multiplication:
+ * interval reaches only a quarter of a step down. With k chosen so that the interval is at least 10^k
+ * long and shorter than 10^(k+1), it holds at least one multiple of 10^k and at most one of
+ * 10^(k+1). So it is enough to look at the two neighbours of v on the coarser grid, then at the two
+ * on the finer. All is done in quarters of 10^k, scaled by one 64 x 128 bit multiplication:
  *
  *       lower        v       upper
  *    -----|----------+---------|------         real line, in units of 10^k / 4

@@ -457,11 +457,11 @@ static void flat_put(struct flat *f, const void *data, size_t len) {
 }
 
 static void model_write(int l) {
-    size_t len = random_below(&model.r, 200);
+    size_t len = 1 + random_below(&model.r, 200);
     char *at = chunk_room(&model.lists[l], len);
     for (size_t i = 0; i < len; i++) at[i] = (char)random_next(&model.r);
     chunk_wrote(&model.lists[l], at + len);
-    if (len) flat_put(&model.flats[l], at, len);
+    flat_put(&model.flats[l], at, len);
     model.copied_expected += len;
 }
 
@@ -602,7 +602,7 @@ static void test_model(void) {
         else if (what < 95)
             model_append(l);
         else if (what < 97)
-            chunk_room(&model.lists[l], random_below(&model.r, CHUNK_SMALL_BYTES + 1));
+            chunk_room(&model.lists[l], 1 + random_below(&model.r, CHUNK_SMALL_BYTES));
         if (model.flats[l].len > MODEL_BYTES) EXPECT(model_take(l));
         EXPECT(model_is_right());
     }

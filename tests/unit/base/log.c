@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +45,13 @@ static int open_at(enum log_level level) {
     return log_open(&options);
 }
 
+/* time(2) may lag a tick behind. */
+static time_t second_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec;
+}
+
 static void test_format(void) {
     char prefix[32], expected_time[64];
     const char *text;
@@ -52,9 +60,9 @@ static void test_format(void) {
     EXPECT_INT(0, open_at(LOG_LEVEL_DEBUG));
     do { /* again if the second turns in between */
         unlink(file);
-        before = time(NULL);
+        before = second_now();
         log_notice("hello %d", 42);
-        after = time(NULL);
+        after = second_now();
     } while (before != after);
     text = content(file);
     localtime_r(&before, &tm);
@@ -228,6 +236,21 @@ static void test_full_pipe(void) {
     EXPECT_INT(0, log_to_pipe(false));
 }
 
+/* With or without a syslog daemon: the file has the line too. */
+static void test_syslog(void) {
+    struct log_options options = {.level = LOG_LEVEL_NOTICE,
+                                  .file = file,
+                                  .syslog = true,
+                                  .syslog_ident = "rondo-test",
+                                  .syslog_facility = LOG_LOCAL0};
+    unlink(file);
+    EXPECT_INT(0, log_open(&options));
+    log_notice("to both");
+    log_close();
+    EXPECT(strstr(content(file), " * to both\n"));
+    EXPECT_INT(0, open_at(LOG_LEVEL_NOTICE));
+}
+
 static void test_child(void) {
     char expected[32];
     int status;
@@ -258,6 +281,7 @@ int main(int argc, char **argv) {
         {"log_close_and_reopen", test_close_and_reopen},
         {"log_bad_sinks", test_bad_sinks},
         {"log_full_pipe", test_full_pipe},
+        {"log_syslog", test_syslog},
         {"log_child", test_child},
     };
     int result;

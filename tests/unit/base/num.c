@@ -320,6 +320,7 @@ static void test_parse_double(void) {
     value = 77;
     for (size_t i = 0; i < ARRAY_LENGTH(bad); i++)
         EXPECT(!num_parse_double(span_of(bad[i]), &value));
+    EXPECT(!num_parse_double(span_make(NULL, 0), &value));
     EXPECT(!num_parse_double(SPAN("1\0"), &value));
     EXPECT(!num_parse_double(SPAN("1\0002"), &value));
     EXPECT(value == 77);
