@@ -18,8 +18,9 @@
  *    touched only as its bytes come.
  * When the request is complete, all of this moves to the window's memory and the reader is zero again.
  *
- * The rules of numbers and errors are Redis 7.2's: a length has no leading zeros and no plus sign; the byte after a '\r' and the two
- * after a bulk string are taken without a look at them.
+ * The rules of numbers and errors are Redis 7.2's: a length has no leading zeros and no plus sign; the byte after a '\r' and the
+ * two after a bulk string are taken without a look at them. One step is earlier than there: a line counts as whole with its '\r',
+ * so an error in it is answered without waiting for the next byte.
  *
  * Hot path: parse_whole. */
 #include "resp/reader.h"
@@ -47,7 +48,8 @@ enum { STEP_ON = 2 };
 enum {
     ARG_WIRE_BYTES_MIN = 6, /* "$0\r\n\r\n" */
     REQUEST_WIRE_BYTES_MIN = 4 + ARG_WIRE_BYTES_MIN,
-    PARTIAL_BYTES_MIN = 128, /* first allocation: a small request in two pieces is one, not four (205 to 170 ns) */
+    PARTIAL_BYTES_MIN =
+        128, /* first allocation: a small request in two pieces is one, not four (205 to 170 ns) */
 };
 
 /* ---- limits */

@@ -22,9 +22,12 @@ struct reply {
     char error_code[32];     /* first word of the last error ("ERR", "WRONGTYPE"), terminated: ERRORSTATS */
 };
 
+/* Texts of statuses and errors are one line each: line ends in them become blanks. An error's text begins with its code ("ERR "
+ * where it has none of its own) and the line ends around it are dropped; without a word of at most 31 bytes and a blank at its
+ * beginning it counts as "ERR". */
 void reply_ok(struct reply *r);
 void reply_status(struct reply *r, const char *text);          /* +text */
-void reply_error(struct reply *r, const char *text);           /* "-text"; a text without a code gets "ERR " by the caller; line ends become blanks */
+void reply_error(struct reply *r, const char *text);           /* "-text" */
 void reply_errorf(struct reply *r, const char *format, ...) ATTR_PRINTF(2, 3);
 void reply_int(struct reply *r, int64_t value);
 void reply_bulk(struct reply *r, struct span bytes);

@@ -1,5 +1,5 @@
-/* The request reader under libFuzzer: whatever the bytes and however they are split, the same requests and the same error come out,
- * no memory is lost, also when there is none.
+/* The request reader under libFuzzer: whatever the bytes and however they are split, the same requests and the same error come
+ * out, and no memory is lost, also when there is none.
  *
  * Input: a byte of settings, 15 bytes of piece sizes, then the stream, in which 0xfe N stands for N * 256 times 'v': large
  * values in small inputs. Seeds: tests/fuzz/corpus/reader/. */
