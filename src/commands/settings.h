@@ -56,7 +56,7 @@ struct settings {
     struct command_rename *renames;
     uint32_t rename_count;
     /* limits */
-    int64_t proto_max_bulk_bytes, client_query_buffer_bytes, maxmemory_bytes;
+    int64_t proto_max_bulk_bytes, client_query_buffer_bytes, output_pause_bytes, maxmemory_bytes;
     int64_t maxmemory_clients;         /* bytes; negative: percent of maxmemory; 0: no limit */
     int64_t maxmemory_policy /* enum maxmemory_policy */, maxmemory_samples, lfu_log_factor, lfu_decay_minutes;
     struct output_limit output_limit[SESSION_CLASS_COUNT];
@@ -81,5 +81,9 @@ struct settings {
     /* protection */
     int64_t enable_debug_command, enable_protected_configs; /* enum protected_action */
 };
+
+static inline bool settings_policy_is_lfu(const struct settings *settings) {
+    return settings->maxmemory_policy == MAXMEMORY_ALLKEYS_LFU || settings->maxmemory_policy == MAXMEMORY_VOLATILE_LFU;
+}
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "base/compat.h"
 #include "base/log.h"
+#include "commands/command.h"
+#include "commands/host.h"
 #include "server/platform.h"
 #include "server/stack.h"
 #include "server/version.h"
@@ -16,12 +18,11 @@ enum { STACK_BYTES = 64 * 1024, SHOWN_ARGS_MAX = 16, SHOWN_ARG_BYTES_MAX = 64 };
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-struct crash_note crash_note;
-
 /* All that the handler uses is made before: a crash leaves nothing that can be trusted. */
 static struct {
     bool on;
     volatile sig_atomic_t running; /* a crash within the report */
+    const struct host *volatile host;
     struct {
         char text[CRASH_INFO_BYTES];
         size_t len;
@@ -128,21 +129,24 @@ static void report_argument(struct span arg, bool show) {
 }
 
 static void report_command(void) {
-    const struct span *argv = crash_note.argv;
+    const struct host *host = crash.host;
+    const struct call *call = host ? host->dispatch.running : NULL;
     put_text("\n------ CURRENT CLIENT AND COMMAND ------\n");
-    if (!crash_note.command) {
+    if (!call) {
         put_text("none\n");
         return;
     }
     put_text("client id ");
-    put_number(crash_note.client_id, 10, 1);
+    put_number(call->session->id, 10, 1);
+    put_text(", database ");
+    put_number(call->db->number, 10, 1);
     put_text(", command '");
-    put_text(crash_note.command);
+    put_text(call->command->name);
     put_text("', argc ");
-    put_number(crash_note.argc, 10, 1);
+    put_number(call->argc, 10, 1);
     put_text("\n");
-    for (uint32_t i = 0; argv && i < MIN(crash_note.argc, SHOWN_ARGS_MAX); i++) {
-        report_argument(argv[i], crash_note.show_args);
+    for (uint32_t i = 0; i < MIN(call->argc, SHOWN_ARGS_MAX); i++) {
+        report_argument(call->argv[i], !host->settings->hide_user_data_from_log);
     }
 }
 
@@ -211,4 +215,8 @@ void crash_keep_info(struct span text) {
     if (len > 0) memcpy(crash.info[next].text, text.data, len);
     crash.info[next].len = len;
     crash.info_at = next;
+}
+
+void crash_watch(const struct host *host) {
+    crash.host = host;
 }

@@ -2,12 +2,11 @@
  * again with its default action, so exit codes and core dumps are what they would be without the report.
  *
  * The handler runs on a stack of its own and calls async-signal-safe functions only (backtrace(3), warmed up at install, apart). It
- * prints what was prepared while all was well: the snapshot of INFO and the note of what is being executed. */
+ * prints what was prepared while all was well, the snapshot of INFO, and looks by pointer at what is being executed. */
 #ifndef SERVER_CRASH_H
 #define SERVER_CRASH_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/span.h"
 
@@ -18,15 +17,9 @@ void crash_enable(bool on);
 enum { CRASH_INFO_BYTES = 16 * 1024 };
 void crash_keep_info(struct span text);
 
-/* What is being executed, seen by pointer: written by whoever executes (plain stores), read by the handler. NULL fields: nothing.
- * `arg_bytes`: lengths only, so that no user's data gets into a log; with `show_args` their first bytes too. */
-struct crash_note {
-    const char *volatile command;      /* static text */
-    volatile uint64_t client_id;
-    const struct span *volatile argv;
-    volatile uint32_t argc;
-    volatile bool show_args;
-};
-extern struct crash_note crash_note;
+/* Where the handler finds what is being executed: host->dispatch.running and the settings. Lengths of the arguments are shown, and
+ * their first bytes when hide-user-data-from-log is off. NULL: no longer. */
+struct host;
+void crash_watch(const struct host *host);
 
 #endif

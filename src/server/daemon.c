@@ -241,7 +241,8 @@ void daemon_tune(struct settings *settings) {
     int score;
     if (settings->disable_thp) tune_failed("disable THP for process", platform_disable_thp());
     if (settings->server_cpulist) {
-        tune_failed("use the processors of server-cpulist", platform_set_processors(settings->server_cpulist));
+        tune_failed("use the processors of server-cpulist",
+                    platform_set_processors(settings->server_cpulist));
     }
     settings->oom_score_at_start = platform_oom_score_get(&score) == 0 ? score : 0;
     if (settings->oom_score_adj != OOM_SCORE_ADJ_NO) daemon_oom_score(settings);

@@ -12,8 +12,8 @@
 #include "base/compat.h"
 #include "commands/registry.h"
 #include "net/net.h"
+#include "server/config.h"
 #include "server/info_parts.h"
-#include "server/options.h"
 #include "server/platform.h"
 #include "server/version.h"
 
@@ -58,13 +58,10 @@ void info_fixed(struct info *info, const struct info_fixed_field *fields, size_t
     for (size_t i = 0; i < count; i++) info_text(info, fields[i].name, fields[i].value);
 }
 
-/* An option's value by its name among the enum's. */
-static const char *name_of(const char *option_name, struct info *info, char *out, size_t size) {
+const char *info_option(struct info *info, const char *name, char *out, size_t size) {
+    const struct option *option = config_find(span_of(name));
     struct buf text = {0};
-    for (uint32_t i = 0; i < options_own_count; i++) {
-        if (strcmp(options_own[i].name, option_name) != 0) continue;
-        option_print(&options_own[i], info->source->host->settings, NULL, &text);
-    }
+    option_print(option, info->source->host->settings, NULL, &text);
     snprintf(out, size, "%s", buf_terminate(&text));
     buf_release(&text);
     return out;
@@ -108,7 +105,7 @@ static void section_server(struct info *info) {
     info_text(info, "gcc_version", __VERSION__);
     info_int(info, "process_id", getpid());
     info_text(info, "process_supervised",
-              name_of("supervised", info, supervised, sizeof supervised));
+              info_option(info, "supervised", supervised, sizeof supervised));
     info_text(info, "run_id", source->run_id);
     info_int(info, "tcp_port", settings->port);
     info_int(info, "server_time_usec", clock_real_us());

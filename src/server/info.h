@@ -37,9 +37,6 @@ struct info_source {
  * "default", "all" and "everything" stand for several. Unknown names add nothing. */
 void info_write(const struct info_source *source, const struct span *sections, uint32_t count, struct buf *out);
 
-/* Commands executed since the start or CONFIG RESETSTAT. */
-uint64_t info_command_count(const struct command_registry *commands);
-
 /* "1.50M", as Redis writes sizes for people. At least 32 bytes at `out`; returns it. */
 const char *info_human_bytes(uint64_t bytes, char *out, size_t size);
 

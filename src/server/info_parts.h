@@ -29,6 +29,8 @@ void info_ratio(struct info *info, const char *name, double part, double whole);
 void info_bytes(struct info *info, const char *name, uint64_t bytes);            /* and name_human */
 void info_fixed(struct info *info, const struct info_fixed_field *fields, size_t count);
 
+/* The value of an option of our own, as CONFIG GET shows it; cut to `size`. Returns `out`. */
+const char *info_option(struct info *info, const char *name, char *out, size_t size);
 void info_look_at_sessions(const struct sessions *sessions, struct info_sessions *out);
 void info_section_memory(struct info *info);
 void info_section_stats(struct info *info);

@@ -8,7 +8,6 @@
 #include "commands/registry.h"
 #include "net/net.h"
 #include "server/info_parts.h"
-#include "server/options.h"
 #include "server/platform.h"
 
 void info_look_at_sessions(const struct sessions *sessions, struct info_sessions *out) {
@@ -78,16 +77,10 @@ static void memory_of_scripts(struct info *info) {
 }
 
 static void memory_limits(struct info *info) {
-    const struct settings *settings = info->source->host->settings;
-    struct buf policy = {0};
-    info_bytes(info, "maxmemory", (uint64_t)settings->maxmemory_bytes);
-    for (uint32_t i = 0; i < options_own_count; i++) {
-        if (span_is(span_of(options_own[i].name), "maxmemory-policy")) {
-            option_print(&options_own[i], info->source->host->settings, NULL, &policy);
-        }
-    }
-    info_text(info, "maxmemory_policy", buf_terminate(&policy));
-    buf_release(&policy);
+    char policy[32];
+    info_bytes(info, "maxmemory", (uint64_t)info->source->host->settings->maxmemory_bytes);
+    info_text(info, "maxmemory_policy",
+              info_option(info, "maxmemory-policy", policy, sizeof policy));
 }
 
 static void memory_ratios(struct info *info) {
@@ -130,23 +123,12 @@ void info_section_memory(struct info *info) {
 
 /* -- counters */
 
-uint64_t info_command_count(const struct command_registry *commands) {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < registry_count(commands); i++) {
-        const struct command_entry *entry = registry_at(commands, i);
-        total += entry->stats.call_count;
-        for (uint32_t j = 0; j < entry->subcommand_count; j++)
-            total += entry->subcommands[j].stats.call_count;
-    }
-    return total;
-}
-
 static void stats_of_traffic(struct info *info) {
     const struct host *host = info->source->host;
     const struct metrics *metrics = info->source->metrics;
     const struct sessions_stats *sessions = &host->sessions->stats;
     info_uint(info, "total_connections_received", sessions->connection_count);
-    info_uint(info, "total_commands_processed", info_command_count(host->commands));
+    info_uint(info, "total_commands_processed", host->dispatch.command_count);
     info_uint(info, "instantaneous_ops_per_sec", metrics_rate(metrics, METRIC_COMMANDS));
     info_uint(info, "total_net_input_bytes", sessions->in_bytes);
     info_uint(info, "total_net_output_bytes", sessions->out_bytes);
@@ -285,7 +267,7 @@ void info_section_rondo(struct info *info) {
     const struct host *host = info->source->host;
     const struct net_stats *net = net_stats(host->net);
     const struct sessions_stats *sessions = &host->sessions->stats;
-    double requests = (double)info_command_count(host->commands);
+    double requests = (double)host->dispatch.command_count;
     info_text(info, "net_backend", net_backend_name(host->net));
     info_text(info, "net_backend_why", info->source->backend_why);
     info_uint(info, "net_turns", net->turn_count);

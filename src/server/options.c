@@ -105,10 +105,10 @@ const struct option options_own[] = {
      .doc = "io_uring: a kernel thread submits; needs a spare core"},
     {INT("busy-poll-usec", busy_poll_usec, 0, 1000000, "0"), .flags = OPTION_IMMUTABLE,
      .doc = "io_uring: microseconds of spinning before sleeping"},
-    {INT("turn-request-count-max", turn_request_count_max, 0, 1 << 20, "0"),
-     .doc = "requests of one client in one turn; 0: the server's choice"},
-    {INT("turn-window", turn_window, 0, 4096, "0"),
-     .doc = "requests prefetched side by side; 0: the server's choice"},
+    {INT("turn-request-count-max", turn_request_count_max, 1, 1 << 20, "4096"),
+     .apply = APPLY_SESSIONS, .doc = "requests of one client in one turn"},
+    {INT("turn-window", turn_window, 1, 128, "64"), .apply = APPLY_SESSIONS,
+     .doc = "requests prefetched side by side"},
 
     /* ---- general */
     {BOOL("daemonize", daemonize, "no"), .flags = OPTION_IMMUTABLE,
@@ -165,9 +165,12 @@ const struct option options_own[] = {
 
     /* ---- limits */
     {INT("proto-max-bulk-len", proto_max_bulk_bytes, 1024 * 1024, INT64_MAX, "512mb"),
-     .flags = OPTION_MEMORY, .doc = "longest argument"},
+     .flags = OPTION_MEMORY, .apply = APPLY_SESSIONS, .doc = "longest argument"},
     {INT("client-query-buffer-limit", client_query_buffer_bytes, 1024 * 1024, INT64_MAX, "1gb"),
      .flags = OPTION_MEMORY, .apply = APPLY_SESSIONS, .doc = "unexecuted bytes of one client"},
+    {INT("output-pause-bytes", output_pause_bytes, 0, INT64_MAX, "64mb"), .flags = OPTION_MEMORY,
+     .apply = APPLY_SESSIONS,
+     .doc = "unsent bytes above which a client's next requests wait; 0: never"},
     {SPECIAL("client-output-buffer-limit", option_output_limits,
              "normal 0 0 0 slave 256mb 64mb 60 pubsub 32mb 8mb 60"),
      .flags = OPTION_MULTI, .apply = APPLY_SESSIONS, .doc = "unsent bytes of one client, by class"},

@@ -11,6 +11,8 @@ int platform_set_processors(const char *list);
 int platform_oom_score_get(int *score);
 int platform_oom_score_set(int score);
 int platform_backlog_max(void);          /* 0: unknown */
+/* Absolute path of the running program, "" when it is unknown; returns `out`. */
+const char *platform_executable(char *out, size_t size);
 uint64_t platform_memory_bytes(void);    /* of the machine; 0: unknown */
 
 /* The processor's state in a signal handler's context, for the crash report: calls `put` for each register. Async-signal-safe.

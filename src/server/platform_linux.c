@@ -86,6 +86,12 @@ int platform_backlog_max(void) {
     return read_number("/proc/sys/net/core/somaxconn", &value) == 0 ? (int)value : 0;
 }
 
+const char *platform_executable(char *out, size_t size) {
+    ssize_t n = readlink("/proc/self/exe", out, size - 1);
+    out[n > 0 ? n : 0] = '\0';
+    return out;
+}
+
 uint64_t platform_memory_bytes(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;

@@ -24,6 +24,11 @@ int platform_backlog_max(void) {
     return 0;
 }
 
+const char *platform_executable(char *out, size_t size) {
+    out[0] = '\0';
+    return out;
+}
+
 uint64_t platform_memory_bytes(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
