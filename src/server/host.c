@@ -1,0 +1,200 @@
+/* How settings reach the layers, and what commands may ask of the assembly. */
+#include "server/host.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "commands/slowlog.h"
+#include "server/accept.h"
+#include "server/crash.h"
+#include "server/daemon.h"
+#include "server/info.h"
+#include "server/title.h"
+
+/* ---- settings to options */
+
+struct keyspace_options server_keyspace_options(const struct server *sv) {
+    const struct settings *settings = &sv->settings;
+    return (struct keyspace_options){
+        .db_count = (uint32_t)settings->databases,
+        .lfu = settings->maxmemory_policy == MAXMEMORY_ALLKEYS_LFU ||
+               settings->maxmemory_policy == MAXMEMORY_VOLATILE_LFU,
+        .lfu_log_factor = (uint8_t)settings->lfu_log_factor,
+        .lfu_decay_minutes = (uint32_t)settings->lfu_decay_minutes,
+    };
+}
+
+int server_open_log(const struct settings *settings) {
+    struct log_options options = {
+        .level = (enum log_level)settings->loglevel,
+        .file = settings->logfile,
+        .syslog = settings->syslog_enabled,
+        .syslog_ident = settings->syslog_ident,
+        .syslog_facility = (int)settings->syslog_facility,
+    };
+    return log_open(&options);
+}
+
+void server_show_title(const struct server *sv) {
+    title_set(&sv->settings, sv->executable, config_file(sv->config));
+}
+
+struct sessions_options server_sessions_options(struct server *sv) {
+    const struct settings *settings = &sv->settings;
+    struct sessions_options options = {
+        .net = sv->net,
+        .keyspace = sv->keyspace,
+        .timers = &sv->timers,
+        .query_buffer_max = (uint64_t)settings->client_query_buffer_bytes,
+        .output_pause_bytes = (uint64_t)settings->output_pause_bytes,
+        .timeout_s = (uint32_t)settings->timeout_s,
+    };
+    for (int i = 0; i < SESSION_CLASS_COUNT; i++)
+        options.output_limit[i] = settings->output_limit[i];
+    return options;
+}
+
+void server_apply_turn(struct server *sv) {
+    sv->turn.limits.bulk_bytes_max = (uint64_t)sv->settings.proto_max_bulk_bytes;
+    sv->turn.limits.arg_count_max = INT32_MAX;
+    int64_t window = sv->settings.turn_window, share = sv->settings.turn_request_count_max;
+    sv->turn.window_size = window ? (uint32_t)MIN(window, TURN_WINDOW_MAX) : TURN_WINDOW_DEFAULT;
+    sv->turn.session_request_max = share ? (uint32_t)share : TURN_SESSION_REQUESTS_DEFAULT;
+}
+
+/* ---- changes at run time */
+
+static const char *apply_sessions(struct server *sv) {
+    sv->sessions.options = server_sessions_options(sv);
+    server_apply_turn(sv);
+    return NULL;
+}
+
+static const char *apply_listen(struct server *sv) {
+    server_unlisten(sv);
+    return server_listen(sv) < 0 ? "Unable to listen on the new address or port, check the logs."
+                                 : NULL;
+}
+
+static const char *apply_keyspace(struct server *sv) {
+    struct keyspace_options options = server_keyspace_options(sv);
+    keyspace_set_options(sv->keyspace, &options);
+    return NULL;
+}
+
+static const char *apply_slowlog(struct server *sv) {
+    slowlog_trim(sv->host.slowlog, (uint32_t)sv->settings.slowlog_max_len);
+    return NULL;
+}
+
+static const char *apply_log(struct server *sv) {
+    return server_open_log(&sv->settings) < 0 ? "Can't write the log file" : NULL;
+}
+
+static const char *apply_maxclients(struct server *sv) {
+    int64_t asked = sv->settings.maxclients;
+    if (daemon_limits(&sv->settings) < 0 || sv->settings.maxclients < asked) {
+        return "The operating system is not able to handle the specified number of clients";
+    }
+    if (asked > sv->conn_count_max) return "More clients than this process was started for";
+    return NULL;
+}
+
+static const char *on_apply(void *context, enum option_apply id) {
+    struct server *sv = context;
+    switch (id) {
+    case APPLY_LISTEN: return apply_listen(sv);
+    case APPLY_SESSIONS: return apply_sessions(sv);
+    case APPLY_KEYSPACE: return apply_keyspace(sv);
+    case APPLY_SLOWLOG: return apply_slowlog(sv);
+    case APPLY_LOG: return apply_log(sv);
+    case APPLY_MAXCLIENTS: return apply_maxclients(sv);
+    case APPLY_TITLE: server_show_title(sv); return NULL;
+    case APPLY_OOM_SCORE: return daemon_oom_score(&sv->settings);
+    case APPLY_CRASH_LOG: crash_enable(sv->settings.crash_log_enabled); return NULL;
+    case APPLY_HZ:
+    case APPLY_MAXMEMORY:
+    case APPLY_NOTIFY:
+    case APPLY_PASSWORD:
+    case APPLY_EXPIRE:
+    case APPLY_TRACKING:
+    case APPLY_NONE:
+    case OPTION_APPLY_COUNT: return NULL; /* read from settings where they are used */
+    }
+    return NULL;
+}
+
+/* ---- what commands ask for */
+
+static void host_config_get(void *server, struct reply *reply, const struct span *patterns,
+                            uint32_t count) {
+    struct server *sv = server;
+    config_get(sv->config, reply, patterns, count);
+}
+
+static void host_config_set(void *server, struct reply *reply, const struct span *pairs,
+                            uint32_t count) {
+    struct server *sv = server;
+    const struct call *call = sv->host.dispatch.running;
+    const struct session *s = call ? call->session : NULL;
+    struct config_set_options options = {
+        .local_client = !s || !s->conn || net_peer_is_loopback(s->conn),
+    };
+    config_set(sv->config, reply, pairs, count, &options);
+}
+
+static void host_config_rewrite(void *server, struct reply *reply) {
+    struct server *sv = server;
+    config_rewrite_reply(sv->config, reply);
+}
+
+static void host_config_reset_stats(void *server) {
+    struct server *sv = server;
+    registry_reset_stats(sv->host.commands);
+    net_stats_clear(sv->net);
+    *keyspace_stats(sv->keyspace) = (struct keyspace_stats){0};
+    sv->sessions.stats = (struct sessions_stats){0};
+    sv->turn.stats = (struct turn_stats){0};
+    sv->host.dispatch.command_count = 0;
+    sv->stats.refused_connection_count = 0;
+    info_samples_clear(sv->samples);
+}
+
+static void host_info(void *server, const struct span *sections, uint32_t count, struct buf *out) {
+    info_write(server, sections, count, out);
+}
+
+/* Nothing is saved, so nothing can fail but a cancelling: there is never a shutdown under way that ABORT could stop. */
+static bool host_shutdown(void *server, struct reply *reply, bool now, bool force, bool abort) {
+    struct server *sv = server;
+    if (abort) {
+        reply_error(reply, "ERR No shutdown in progress.");
+        return false;
+    }
+    sv->stopping = true;
+    return true;
+}
+
+static int64_t host_uptime_s(void *server) {
+    const struct server *sv = server;
+    return (clock_mono_ms() - sv->stats.started_mono_ms) / 1000;
+}
+
+static size_t host_startup_bytes(void *server) {
+    const struct server *sv = server;
+    return sv->stats.startup_bytes;
+}
+
+void server_bind_host(struct server *sv) {
+    struct host *host = &sv->host;
+    host->config_get = host_config_get;
+    host->config_set = host_config_set;
+    host->config_rewrite = host_config_rewrite;
+    host->config_reset_stats = host_config_reset_stats;
+    host->info = host_info;
+    host->shutdown = host_shutdown;
+    host->uptime_s = host_uptime_s;
+    host->startup_bytes = host_startup_bytes;
+    for (int id = APPLY_NONE + 1; id < OPTION_APPLY_COUNT; id++) {
+        config_on_apply(sv->config, (enum option_apply)id, on_apply, sv);
+    }
+}

@@ -1,0 +1,142 @@
+/* Making and joining the layers, lowest first, and taking them apart in the reverse order. */
+#include "server/server.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "commands/slowlog.h"
+#include "resp/window.h"
+#include "server/accept.h"
+#include "server/daemon.h"
+#include "server/host.h"
+#include "server/info.h"
+#include "server/signals.h"
+
+enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
+
+static const struct command *const command_tables[] = {
+    commands_connection,
+    commands_string,
+    commands_keys,
+    commands_server,
+};
+
+static struct net_options net_options_from(const struct settings *settings) {
+    return (struct net_options){
+        .backend = (enum net_backend_kind)settings->net_backend,
+        .conn_count_max = (uint32_t)MAX(settings->maxclients, SERVER_CONN_COUNT_MIN),
+        .receive_buffer_bytes = (uint32_t)settings->net_receive_buffer_bytes,
+        .receive_buffer_count = (uint32_t)settings->net_receive_buffer_count,
+        .ring_entries = (uint32_t)settings->net_ring_entries,
+        .zero_copy_bytes = (uint32_t)settings->net_zero_copy_bytes,
+        .busy_poll_us = (uint32_t)settings->busy_poll_usec,
+        .sqpoll = settings->net_sqpoll,
+        .tcp_keepalive_s = (int)settings->tcp_keepalive_s,
+    };
+}
+
+static int init_net(struct server *sv) {
+    struct net_options options = net_options_from(&sv->settings);
+    int rc = net_new(&options, &sv->net, sv->net_why, sizeof sv->net_why);
+    if (rc < 0) {
+        log_warning("No network backend: %s", sv->net_why);
+        return rc;
+    }
+    sv->conn_count_max = options.conn_count_max;
+    log_notice("Network: %s", sv->net_why);
+    return 0;
+}
+
+static void init_host(struct server *sv) {
+    sv->host = (struct host){
+        .settings = &sv->settings,
+        .keyspace = sv->keyspace,
+        .sessions = &sv->sessions,
+        .net = sv->net,
+        .timers = &sv->timers,
+        .commands = registry_new(command_tables, ARRAY_LENGTH(command_tables)),
+        .slowlog = slowlog_new(),
+        .latency = latency_new(),
+        .window = window_memory_new(),
+        .server = sv,
+    };
+    chunk_list_init(&sv->host.dispatch.muted, &sv->sessions.chunks,
+                    &sv->sessions.stats.copied_bytes, &sv->sessions.stats.referenced_bytes);
+    server_bind_host(sv);
+}
+
+int server_init(struct server *sv) {
+    int rc = init_net(sv);
+    if (rc < 0) return rc;
+    struct keyspace_options keyspace_options = server_keyspace_options(sv);
+    sv->keyspace = keyspace_new(&keyspace_options);
+    timers_init(&sv->timers);
+    struct sessions_options sessions_options = server_sessions_options(sv);
+    sessions_init(&sv->sessions, &sessions_options);
+    init_host(sv);
+    turn_init(&sv->turn, &sv->host);
+    sv->turn.accept = server_accept;
+    sv->turn.accept_context = sv;
+    server_apply_turn(sv);
+    sv->samples = info_samples_new();
+    sv->stats.started_real_ms = clock_real_ms();
+    sv->stats.started_mono_ms = clock_mono_ms();
+    sv->stats.startup_bytes = mem_used_bytes();
+    return 0;
+}
+
+void server_release(struct server *sv) {
+    info_samples_free(sv->samples);
+    turn_release(&sv->turn);
+    sessions_release(&sv->sessions);
+    window_memory_free(sv->host.window);
+    latency_free(sv->host.latency);
+    slowlog_free(sv->host.slowlog);
+    registry_free(sv->host.commands);
+    timers_release(&sv->timers);
+    keyspace_free(sv->keyspace);
+    net_free(sv->net);
+}
+
+/* ---- running */
+
+static bool draining(const struct server *sv) {
+    LIST_FOR_EACH(it, &sv->sessions.all) {
+        const struct session *s = LIST_ENTRY(it, struct session, link);
+        if (s->conn && session_output_bytes(s) > 0) return true;
+    }
+    return false;
+}
+
+/* Replies that were promised go out; nothing new is accepted, and who does not read does not hold up the end. */
+static int drain(struct server *sv) {
+    int64_t end_ms = clock_mono_ms() + DRAIN_MS_MAX;
+    server_unlisten(sv);
+    while (draining(sv) && clock_mono_ms() < end_ms) {
+        int rc = turn_run(&sv->turn, 10);
+        if (rc < 0) return rc;
+    }
+    return 0;
+}
+
+static void heed_signals(struct server *sv) {
+    int signal_number = signals_shutdown();
+    if (!signal_number || sv->stopping) return;
+    log_warning("Received %s scheduling shutdown...", signal_number == 2 ? "SIGINT" : "SIGTERM");
+    sv->stopping = true;
+}
+
+int server_run(struct server *sv) {
+    while (!sv->stopping) {
+        int rc = turn_run(&sv->turn, server_wait_ms(sv));
+        if (rc < 0) return rc;
+        server_cron(sv);
+        heed_signals(sv);
+    }
+    log_warning("User requested shutdown...");
+    daemon_stopping(&sv->settings);
+    int rc = drain(sv);
+    log_warning("Rondo is now ready to exit, bye bye...");
+    return rc;
+}
