@@ -13,6 +13,7 @@ enum {
     /* Expiry that is behind takes a quarter of the time at most, in slices: 250 of every 1000 us, more by active-expire-effort. */
     EXPIRE_SLICE_US = 250,
     EXPIRE_PERIOD_US = 1000,
+    INFO_PERIOD_MS = 5000,
 };
 
 static int64_t expire_budget_us(const struct server *sv) {
@@ -42,10 +43,31 @@ static void end_pause(struct server *sv, int64_t now_ms) {
     }
 }
 
+static void sample_metrics(struct server *sv, int64_t now_ms) {
+    uint64_t totals[METRIC_COUNT] = {
+        [METRIC_COMMANDS] = sv->host.dispatch.command_count,
+        [METRIC_INPUT_BYTES] = sv->sessions.stats.in_bytes,
+        [METRIC_OUTPUT_BYTES] = sv->sessions.stats.out_bytes,
+        [METRIC_TURNS] = net_stats(sv->net)->turn_count,
+    };
+    metrics_sample(&sv->metrics, now_ms, totals);
+}
+
+/* A crash report shows INFO as it was a few seconds before. */
+static void keep_info(struct server *sv, int64_t now_ms) {
+    struct buf text = {0};
+    if (now_ms < sv->next_info_ms) return;
+    sv->next_info_ms = now_ms + INFO_PERIOD_MS;
+    sv->host.info(sv, NULL, 0, &text);
+    crash_keep_info(buf_span(&text));
+    buf_release(&text);
+}
+
 static void run_periodic(struct server *sv, int64_t now_ms) {
     sv->next_cron_ms = now_ms + 1000 / MAX(sv->settings.hz, 1);
     sessions_cron(&sv->sessions, now_ms);
-    info_sample(sv);
+    sample_metrics(sv, now_ms);
+    keep_info(sv, now_ms);
     run_expiry(sv);
 }
 

@@ -156,11 +156,28 @@ static void host_config_reset_stats(void *server) {
     sv->turn.stats = (struct turn_stats){0};
     sv->host.dispatch.command_count = 0;
     sv->stats.refused_connection_count = 0;
-    info_samples_clear(sv->samples);
+    metrics_reset(&sv->metrics);
+}
+
+static void info_counts(void *server, struct info_counts *counts) {
+    const struct server *sv = server;
+    counts->rejected_connections = sv->stats.refused_connection_count;
 }
 
 static void host_info(void *server, const struct span *sections, uint32_t count, struct buf *out) {
-    info_write(server, sections, count, out);
+    const struct server *sv = server;
+    struct info_source source = {
+        .host = &sv->host,
+        .metrics = &sv->metrics,
+        .run_id = sv->run_id,
+        .replication_id = sv->replication_id,
+        .executable = sv->executable,
+        .config_file = config_file(sv->config),
+        .backend_why = sv->net_why,
+        .started_s = sv->stats.started_real_ms / 1000,
+        .counts = info_counts,
+    };
+    info_write(&source, sections, count, out);
 }
 
 /* Nothing is saved, so nothing can fail but a cancelling: there is never a shutdown under way that ABORT could stop. */

@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "commands/slowlog.h"
 #include "resp/window.h"
 #include "server/accept.h"
 #include "server/daemon.h"
 #include "server/host.h"
-#include "server/info.h"
 #include "server/signals.h"
 
 enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
@@ -79,7 +79,8 @@ int server_init(struct server *sv) {
     sv->turn.accept = server_accept;
     sv->turn.accept_context = sv;
     server_apply_turn(sv);
-    sv->samples = info_samples_new();
+    random_hex(sv->run_id, 40);
+    random_hex(sv->replication_id, 40);
     sv->stats.started_real_ms = clock_real_ms();
     sv->stats.started_mono_ms = clock_mono_ms();
     sv->stats.startup_bytes = mem_used_bytes();
@@ -87,7 +88,6 @@ int server_init(struct server *sv) {
 }
 
 void server_release(struct server *sv) {
-    info_samples_free(sv->samples);
     turn_release(&sv->turn);
     sessions_release(&sv->sessions);
     window_memory_free(sv->host.window);

@@ -6,6 +6,7 @@
 #include "commands/host.h"
 #include "net/timers.h"
 #include "server/config.h"
+#include "server/metrics.h"
 #include "server/turn.h"
 
 enum {
@@ -32,9 +33,10 @@ struct server {
         size_t startup_bytes;
         int64_t longest_cron_us;
     } stats;
-    struct info_samples *samples; /* of info.c: operations and bytes per second */
+    struct metrics metrics;       /* rates for INFO */
+    char run_id[41], replication_id[41];
     char executable[4096];        /* argv[0] */
-    int64_t next_cron_ms;         /* monotonic */
+    int64_t next_cron_ms, next_info_ms; /* monotonic */
     int64_t next_expire_us;       /* while expiry has work left */
     bool expire_pending;
     bool stopping;                /* a shutdown was asked for and accepted */
