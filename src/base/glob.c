@@ -64,6 +64,19 @@ static bool element_match(const uint8_t **at, const uint8_t *end, uint8_t c, boo
     return same(*p, c, nocase);
 }
 
+INLINE bool is_plain(uint8_t c) {
+    return c != '?' && c != '[' && c != '\\' && c != '*';
+}
+
+/* Where the pattern behind a star could match next, at `t` or later: where its first byte stands,
+ * if that is one. NULL: nowhere. */
+static const uint8_t *next_start(const uint8_t *p, const uint8_t *t, const uint8_t *end,
+                                 bool nocase) {
+    if (t == end) return NULL;
+    if (nocase || !is_plain(*p)) return t;
+    return memchr(t, *p, (size_t)(end - t));
+}
+
 /* Neither is empty. */
 static bool match(struct span pattern, struct span text, bool nocase) {
     const uint8_t *p = (const uint8_t *)pattern.data, *pattern_end = p + pattern.len;
@@ -77,13 +90,18 @@ static bool match(struct span pattern, struct span text, bool nocase) {
             while (p < pattern_end && *p == '*') p++;
             if (p == pattern_end) return true;
             retry_pattern = p;
-            retry_text = t;
+            retry_text = t = next_start(p, t, text_end, nocase);
+            if (!t) return false;
+        } else if (p < pattern_end && *p == *t && is_plain(*p)) {
+            p++;
+            t++;
         } else if (p < pattern_end && element_match(&p, pattern_end, *t, nocase, &steps)) {
             t++;
         } else {
             if (!retry_pattern) return false;
             p = retry_pattern;
-            t = ++retry_text;
+            retry_text = t = next_start(p, retry_text + 1, text_end, nocase);
+            if (!t) return false;
         }
     }
     while (p < pattern_end && *p == '*') p++;
