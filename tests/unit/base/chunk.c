@@ -29,6 +29,7 @@ static void put_text(struct chunk_list *to, const char *text) {
 
 static struct blob *blob_of(size_t len, char fill) {
     struct blob *b = blob_try_new(len);
+    if (!b) abort();
     memset(b->data, fill, len);
     b->len = len;
     return b;
