@@ -17,6 +17,7 @@
 static int serve(struct server *sv) {
     int rc = server_init(sv);
     if (rc < 0) return 1;
+    crash_watch(&sv->host);
     rc = server_listen(sv);
     if (rc == 0) {
         signals_install(sv->net);
@@ -28,6 +29,7 @@ static int serve(struct server *sv) {
         signals_forget();
         daemon_remove_pidfile(&sv->settings);
     }
+    crash_watch(NULL);
     server_release(sv);
     return rc < 0 ? 1 : 0;
 }
