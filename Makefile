@@ -86,8 +86,84 @@ $(B)/tests/%.o: tests/%.c $(B)/flags
 
 include tests/tests.mk
 
-clean:
+# ---- what the build did not find is said once, before it fails in another way
+ifeq ($(filter clean help deps deps-test format lint run test,$(MAKECMDGOALS)),)
+  ifeq ($(shell command -v $(firstword $(CC)) 2>/dev/null),)
+    $(error There is no C compiler named '$(CC)'. `make deps` installs what is needed, or set CC)
+  endif
+  ifeq ($(shell command -v $(PKG_CONFIG) 2>/dev/null),)
+    $(warning pkg-config is missing: liburing and jemalloc cannot be found. `make deps` installs what is needed)
+  else
+    ifeq ($(OS)$(URING),Linuxno)
+      $(warning without liburing 2.3 or later: no io_uring backend, only epoll. `make deps` installs it)
+    endif
+    ifeq ($(JEMALLOC)$(SAN),no)
+      $(warning without jemalloc: more memory per key. `make deps` installs it)
+    endif
+  endif
+endif
+
+# ---- the system's packages
+deps: ## install what the build needs
+	deps/install.sh
+deps-test: ## install what the tests need, too
+	deps/install.sh --test
+
+# ---- running
+CONF ?= server.conf
+run: deps ## install, build and start with server.conf (CONF=other.conf ARGS="--port 7000")
+	$(MAKE) all
+	$(B)/rondo-server $(CONF) $(ARGS)
+
+# ---- checking. The sanitized build lies beside the plain one.
+JOBS ?= 2
+test-programs: $(B)/rondo-server $(UNIT_BIN) $(TEST_BIN)
+
+test: deps-test ## the whole truth: install, build twice (plain, sanitized), lint, every test
+	$(MAKE) -j$(JOBS) test-programs
+	$(MAKE) -j$(JOBS) test-programs SAN=1 B=$(B)/san
+	tests/run -j$(JOBS) -b $(B) -b $(B)/san
+
+check: ## what a commit must pass: lint and the quick tests under ASan and UBSan
+	$(MAKE) -j$(JOBS) test-programs SAN=1 WERROR=1 B=$(B)/san
+	tests/run -j$(JOBS) -b $(B)/san unit/ net/ server/ lint
+
+lint: ## layers, banned functions, lengths, headers, format
+	utils/lint.sh
+format: ## clang-format over all C
+	clang-format -i $$(find src tests -name '*.c' -not -path '*/corpus/*')
+valgrind: ## the unit tests under valgrind, where sanitizers do not reach
+	$(MAKE) $(UNIT_BIN:$(B)/%=$(B)/valgrind/%) JEMALLOC=no B=$(B)/valgrind
+	for t in $(UNIT_BIN:$(B)/%=$(B)/valgrind/%); do valgrind -q --error-exitcode=9 --leak-check=full $$t || exit 1; done
+
+# ---- installing
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+SYSCONFDIR ?= $(if $(filter /usr,$(PREFIX)),/etc,$(PREFIX)/etc)
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+install: all ## into PREFIX (/usr/local): the server, server.conf (kept when there is one), the systemd unit
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SYSCONFDIR)/rondo
+	install -m 755 $(B)/rondo-server $(DESTDIR)$(BINDIR)/rondo-server
+	test -e $(DESTDIR)$(SYSCONFDIR)/rondo/server.conf || \
+	    install -m 640 server.conf $(DESTDIR)$(SYSCONFDIR)/rondo/server.conf
+ifeq ($(OS),Linux)
+	install -d $(DESTDIR)$(UNITDIR)
+	sed -e 's|@BINDIR@|$(BINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|' utils/rondo.service \
+	    > $(DESTDIR)$(UNITDIR)/rondo.service
+	chmod 644 $(DESTDIR)$(UNITDIR)/rondo.service
+endif
+uninstall: ## removes what install put there, less the configuration
+	rm -f $(DESTDIR)$(BINDIR)/rondo-server $(DESTDIR)$(UNITDIR)/rondo.service
+
+clean: ## removes the build folder
 	rm -rf $(B)
 
-.PHONY: all clean FORCE
+help: ## this list
+	@echo "make            build $(B)/rondo-server; installs nothing"
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 16
+	@echo
+	@sed -n 's/^# Knobs:  /Knobs: /p' Makefile
+	@echo "Lists of tests: tests/run WORD... runs those whose name contains a WORD."
+
+.PHONY: all deps deps-test run test-programs test check lint format valgrind install uninstall clean help FORCE
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
