@@ -11,6 +11,7 @@ static void test_new(void) {
     EXPECT_INT(0, b->len);
     EXPECT(b->capacity >= 100);
     EXPECT(blob_class_bytes(b) >= sizeof *b + b->capacity);
+    EXPECT(b->capacity < 1000);
     memset(b->data, 'x', b->capacity); /* the room is real */
     EXPECT(blob_ref(b) == b);
     EXPECT_INT(2, b->ref_count);
