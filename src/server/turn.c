@@ -110,7 +110,9 @@ static void take_bytes(struct turn *t, struct session *s, struct span *data) {
         if (UNLIKELY(item->request.argc == 0)) continue;
         s->turn_request_count++;
         dispatch_prepare(t->host, item);
-        if (++t->item_count == t->window_size) {
+        /* AUTH changes what the next request may be: until then each runs before the next is read. */
+        bool full = ++t->item_count == t->window_size;
+        if (UNLIKELY(full || t->limits.unauthenticated)) {
             run_window(t);
             t->limits.unauthenticated = unauthenticated(t, s);
         }
