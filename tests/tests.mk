@@ -39,3 +39,9 @@ fuzz-reader: $(B)/fuzz/reader
 	@mkdir -p $<.corpus
 	$< -max_len=2048 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 $<.corpus tests/fuzz/corpus/reader
 .PHONY: fuzz-reader
+
+# ---- the net layer
+$(B)/tests/unit/net/%: $(B)/tests/unit/net/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/tests/perf/net_ping: $(B)/tests/perf/net_ping.o $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -1,0 +1,640 @@
+/* io_uring: one multishot accept per listener, one multishot receive per connection into provided buffers, one send per connection,
+ * and one system call per turn, which submits everything and waits. See uring_ring.h, uring_buffers.h, uring_probe.h.
+ *
+ * user_data of every entry:   63      56 55          32 31                   0
+ *                             +---------+--------------+----------------------+
+ *                             |   op    |  slot/number |      generation      |
+ *                             +---------+--------------+----------------------+
+ *
+ * Invariants:
+ *  - conn->in_flight counts what will still complete: CLOSED waits until it is 0, so a slot is never reused under an operation.
+ *    Cancels are not counted: they name their target by user_data, which no later operation has.
+ *  - a completion without F_MORE ends a multishot operation: `armed` loses its bit, and settle() arms it again if it is wanted.
+ *  - what could not be queued, for want of entries or of room for its event, has its connection in the dirty list.
+ *
+ * Hot path: turn, drain, received, sent, conn_send. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "net/backend.h"
+#include "net/uring_buffers.h"
+#include "net/uring_probe.h"
+#include "net/uring_ring.h"
+
+enum {
+    RING_ENTRIES = 1024,
+    CQ_FACTOR = 4,            /* completion entries per submission entry */
+    BUFFER_BYTES = 64 * 1024, /* incremental */
+    BUFFER_COUNT = 64,
+    PLAIN_BUFFER_BYTES = 4 * 1024, /* not incremental */
+    PLAIN_BUFFER_COUNT = 1024,
+    BUFFER_IN_USE_BYTES = 512 * 1024,
+    BUFFER_COUNT_MAX = 32768, /* the kernel's */
+    ENTER_AGAIN_MAX = 4,      /* calls without waiting that make a batch whole */
+    SEND_BYTES_MAX = 1 << 30, /* of one entry */
+    WATCH_MAX = 32,
+    QUIESCE_MS = 10, /* at the end, for what is in flight: so long a turn, so many turns */
+    QUIESCE_TURNS = 200,
+};
+
+enum op { OP_NONE, OP_ACCEPT, OP_RECEIVE, OP_SEND, OP_POLL };
+
+/* Bits of net_conn.armed. */
+enum {
+    ARMED_RECEIVE = 1,        /* the multishot receive is in the kernel */
+    ARMED_SEND = 2,           /* a send is */
+    ARMED_CANCEL_RECEIVE = 4, /* its cancel was queued */
+    ARMED_CANCEL_SEND = 8,
+    ARMED_NO_ZERO_COPY = 16, /* the kernel copied after all: not worth it here */
+    ARMED_NOTIFY = 32,       /* a zero-copy send has its result and awaits its notification */
+};
+
+struct listener {
+    bool wanted, armed;
+    uint32_t generation;
+    int fd;
+};
+
+struct watch {
+    bool used, armed;
+    uint32_t generation;
+    int fd, tag;
+};
+
+struct uring {
+    struct net *net;
+    struct uring_ring ring;
+    struct uring_buffers buffers;
+    struct uring_abilities can;
+    struct list dirty;
+    struct msghdr *messages; /* one per submission entry: lives as long as the entry does */
+    uint32_t receive_limit;  /* bytes of one arming of a receive, 0: none */
+    bool others_dirty;       /* a listener or a watch is to be armed */
+    struct listener listeners[NET_LISTENER_MAX];
+    struct watch watches[WATCH_MAX];
+};
+
+static uint64_t name_of(enum op op, uint32_t slot, uint32_t generation) {
+    return (uint64_t)op << 56 | (uint64_t)slot << 32 | generation;
+}
+
+/* ---- entries */
+
+/* A full queue is handed over early, without waiting; NULL when even that gives no room (the kernel is out of memory, or its
+ * completion queue has overflowed): the work stays in the dirty list. */
+static struct io_uring_sqe *entry(struct uring *u) {
+    struct io_uring_sqe *sqe = uring_ring_sqe(&u->ring);
+    if (LIKELY(sqe != NULL)) return sqe;
+    int rc = uring_ring_enter(&u->ring, URING_ENTER_SUBMIT, 0);
+    u->net->stats.syscall_count++;
+    if (rc > 0) u->net->stats.submission_count += (uint64_t)rc;
+    return uring_ring_sqe(&u->ring);
+}
+
+static void mark(struct uring *u, struct net_conn *conn) {
+    if (conn->dirty) return;
+    conn->dirty = true;
+    list_push_back(&u->dirty, &conn->link);
+}
+
+static bool receive_arm(struct uring *u, struct net_conn *conn) {
+    struct io_uring_sqe *sqe = entry(u);
+    if (!sqe) return false;
+    uring_prepare_receive(sqe, conn->fd, u->receive_limit);
+    sqe->user_data = name_of(OP_RECEIVE, conn->slot, conn->generation);
+    conn->armed |= ARMED_RECEIVE;
+    conn->in_flight++;
+    return true;
+}
+
+/* MSG_WAITALL: the kernel goes on by itself when the socket's buffer was full, and completes when all is sent or it broke. */
+static bool send_arm(struct uring *u, struct net_conn *conn) {
+    struct io_uring_sqe *sqe = entry(u);
+    if (!sqe) return false;
+    uint32_t zero_copy = u->net->options.zero_copy_bytes;
+    bool copies = !zero_copy || conn->rest_bytes < zero_copy || conn->armed & ARMED_NO_ZERO_COPY;
+    if (LIKELY(!conn->pieces)) {
+        sqe->opcode = copies ? IORING_OP_SEND : IORING_OP_SEND_ZC;
+        sqe->addr = (uint64_t)(uintptr_t)conn->rest.iov_base;
+        sqe->len = (uint32_t)MIN(conn->rest.iov_len, (size_t)SEND_BYTES_MAX);
+    } else {
+        struct msghdr *message = &u->messages[uring_ring_index(&u->ring, sqe)];
+        *message = (struct msghdr){.msg_iov = net_rest_pieces(conn),
+                                   .msg_iovlen = (size_t)net_rest_count(conn)};
+        sqe->opcode = copies ? IORING_OP_SENDMSG : IORING_OP_SENDMSG_ZC;
+        sqe->addr = (uint64_t)(uintptr_t)message;
+        sqe->len = 1;
+    }
+    if (!copies) {
+        sqe->ioprio = URING_SEND_ZC_REPORT_USAGE;
+        u->net->stats.zero_copy_count++;
+    }
+    sqe->fd = conn->fd;
+    sqe->msg_flags = MSG_WAITALL | MSG_NOSIGNAL;
+    sqe->user_data = name_of(OP_SEND, conn->slot, conn->generation);
+    conn->armed |= ARMED_SEND;
+    conn->in_flight++;
+    return true;
+}
+
+/* ENOENT and EALREADY are normal answers: what was to be cancelled has just completed. */
+static bool cancel(struct uring *u, uint64_t target) {
+    struct io_uring_sqe *sqe = entry(u);
+    if (!sqe) return false;
+    sqe->opcode = IORING_OP_ASYNC_CANCEL;
+    sqe->fd = -1;
+    sqe->addr = target;
+    sqe->user_data = name_of(OP_NONE, 0, 0);
+    u->net->stats.cancel_count++;
+    return true;
+}
+
+static bool conn_cancel(struct uring *u, struct net_conn *conn, enum op op, uint16_t armed,
+                        uint16_t cancelled) {
+    if (!(conn->armed & armed) || conn->armed & cancelled) return true;
+    if (!cancel(u, name_of(op, conn->slot, conn->generation))) return false;
+    conn->armed |= cancelled;
+    return true;
+}
+
+/* ---- what is due for a connection; false: no entry was to be had, it stays in the dirty list */
+
+static bool settle_closing(struct uring *u, struct net_conn *conn) {
+    if (!conn_cancel(u, conn, OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE)) return false;
+    /* A zero-copy send that has its result only waits for its pages: nothing to cancel. */
+    if (conn->armed & ARMED_NOTIFY) return true;
+    return conn_cancel(u, conn, OP_SEND, ARMED_SEND, ARMED_CANCEL_SEND);
+}
+
+static bool settle_open(struct uring *u, struct net_conn *conn) {
+    bool receive = !conn->paused && !conn->ended;
+    if (conn->sending && !(conn->armed & ARMED_SEND) && !send_arm(u, conn)) return false;
+    if (!receive) return conn_cancel(u, conn, OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE);
+    /* An armed one that is being cancelled is armed again when its last completion has come. */
+    return conn->armed & ARMED_RECEIVE || receive_arm(u, conn);
+}
+
+static bool settle(struct uring *u, struct net_conn *conn) {
+    if (conn->state == NET_CONN_OPEN && conn->ended && !conn->sending) net_conn_fail(conn, 0);
+    if (conn->state == NET_CONN_OPEN ? !settle_open(u, conn) : !settle_closing(u, conn))
+        return false;
+    if (conn->state == NET_CONN_CLOSING && conn->in_flight == 0) {
+        if (!net_event_room(u->net)) return false;
+        conn->dirty = false;
+        list_remove(&conn->link);
+        net_emit_closed(u->net, conn);
+        return true;
+    }
+    conn->dirty = false;
+    list_remove(&conn->link);
+    return true;
+}
+
+static void settle_all(struct uring *u) {
+    while (!list_empty(&u->dirty)) {
+        if (!settle(u, LIST_ENTRY(u->dirty.next, struct net_conn, link))) return;
+    }
+}
+
+static void broken(struct uring *u, struct net_conn *conn, int status) {
+    if (conn->state == NET_CONN_OPEN) net_conn_fail(conn, status);
+    mark(u, conn);
+}
+
+/* ---- listeners and watches */
+
+static bool listener_arm(struct uring *u, int number) {
+    struct io_uring_sqe *sqe = entry(u);
+    struct listener *l = &u->listeners[number];
+    if (!sqe) return false;
+    sqe->opcode = IORING_OP_ACCEPT;
+    sqe->fd = l->fd;
+    sqe->ioprio = IORING_ACCEPT_MULTISHOT;
+    sqe->accept_flags = SOCK_CLOEXEC;
+    sqe->user_data = name_of(OP_ACCEPT, (uint32_t)number, l->generation);
+    l->armed = true;
+    return true;
+}
+
+/* One shot each: armed anew after each report, the poll looks at the state again, which makes it level-triggered. */
+static bool watch_arm(struct uring *u, uint32_t number) {
+    struct io_uring_sqe *sqe = entry(u);
+    struct watch *w = &u->watches[number];
+    if (!sqe) return false;
+    sqe->opcode = IORING_OP_POLL_ADD;
+    sqe->fd = w->fd;
+    sqe->poll32_events = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? POLLIN : POLLIN << 16;
+    sqe->user_data = name_of(OP_POLL, number, w->generation);
+    w->armed = true;
+    return true;
+}
+
+static void others_arm(struct uring *u) {
+    u->others_dirty = false;
+    for (int i = 0; i < NET_LISTENER_MAX; i++) {
+        struct listener *l = &u->listeners[i];
+        if (l->wanted && !l->armed && !listener_arm(u, i)) u->others_dirty = true;
+    }
+    for (uint32_t i = 0; i < WATCH_MAX; i++) {
+        struct watch *w = &u->watches[i];
+        if (w->used && !w->armed && !watch_arm(u, i)) u->others_dirty = true;
+    }
+}
+
+static int listener_add(void *state, int listener, int fd) {
+    struct uring *u = state;
+    struct listener *l = &u->listeners[listener];
+    if (l->wanted) return 0;
+    l->wanted = true;
+    l->fd = fd;
+    u->others_dirty = true;
+    return 0;
+}
+
+/* The next generation tells its late completions from those of the accept that may follow. */
+static void listener_remove(void *state, int listener, int fd) {
+    struct uring *u = state;
+    struct listener *l = &u->listeners[listener];
+    l->wanted = false;
+    if (!l->armed) return;
+    (void)cancel(u, name_of(OP_ACCEPT, (uint32_t)listener, l->generation));
+    l->generation++;
+    l->armed = false;
+}
+
+static int watch(void *state, int fd, int tag) {
+    struct uring *u = state;
+    int i = 0;
+    while (i < WATCH_MAX && u->watches[i].used) i++;
+    if (i == WATCH_MAX) return -ENOSPC;
+    struct watch *w = &u->watches[i];
+    *w = (struct watch){.used = true, .generation = w->generation + 1, .fd = fd, .tag = tag};
+    u->others_dirty = true;
+    return 0;
+}
+
+static void unwatch(void *state, int fd) {
+    struct uring *u = state;
+    for (uint32_t i = 0; i < WATCH_MAX; i++) {
+        struct watch *w = &u->watches[i];
+        if (!w->used || w->fd != fd) continue;
+        if (w->armed) (void)cancel(u, name_of(OP_POLL, i, w->generation));
+        w->used = w->armed = false;
+        w->generation++;
+    }
+}
+
+/* ---- completions */
+
+static void accepted(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number,
+                     uint32_t generation) {
+    struct listener *l = &u->listeners[number];
+    bool current = l->generation == generation;
+    if (current && !(cqe->flags & IORING_CQE_F_MORE)) {
+        l->armed = false;
+        u->others_dirty = true;
+        u->net->stats.rearm_count++;
+    }
+    if (cqe->res >= 0 && u->net->listeners[number].fd < 0) {
+        close(cqe->res);
+    } else if (cqe->res >= 0) {
+        (void)net_conn_accepted(u->net, (int)number, cqe->res);
+    } else if (current && cqe->res != -ECANCELED) {
+        net_accept_failed(u->net, (int)number, -cqe->res);
+    }
+}
+
+static void polled(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number,
+                   uint32_t generation) {
+    struct watch *w = &u->watches[number];
+    if (!w->used || w->generation != generation) return;
+    w->armed = false;
+    if (cqe->res < 0) {
+        w->used = false; /* it cannot be polled, such as a closed descriptor */
+        return;
+    }
+    u->others_dirty = true;
+    net_emit_ready(u->net, w->tag);
+}
+
+/* The multishot receive has ended, whether by what happened to the connection or for want of something. */
+static void receive_ended(struct uring *u, struct net_conn *conn, int res) {
+    conn->armed &= (uint16_t) ~(ARMED_RECEIVE | ARMED_CANCEL_RECEIVE);
+    conn->in_flight--;
+    mark(u, conn);
+    if (conn->state != NET_CONN_OPEN) return;
+    if (res > 0 || res == -ECANCELED || res == -EINTR) {
+        u->net->stats.rearm_count++;
+    } else if (res == -ENOBUFS) {
+        u->net->stats.no_buffer_count++;
+        u->net->stats.rearm_count++;
+        uring_buffers_starved(&u->buffers);
+    } else if (res == 0) {
+        conn->ended = true; /* settle() closes it when what was received is answered */
+    } else {
+        broken(u, conn, res);
+    }
+}
+
+static void received(struct uring *u, const struct io_uring_cqe *cqe, struct net_conn *conn) {
+    if (LIKELY(cqe->flags & IORING_CQE_F_BUFFER)) {
+        struct span bytes = uring_buffers_take(&u->buffers, cqe);
+        if (LIKELY(conn->state == NET_CONN_OPEN && bytes.len)) net_emit_data(u->net, conn, bytes);
+    }
+    if (UNLIKELY(!(cqe->flags & IORING_CQE_F_MORE))) receive_ended(u, conn, cqe->res);
+}
+
+/* Not every socket and kernel has zero-copy sends (Unix sockets: EOPNOTSUPP): such a connection goes on without. */
+static bool send_again(const struct uring *u, struct net_conn *conn, int res) {
+    if (res == -EINTR || res == -EAGAIN) return true;
+    if (res != -EOPNOTSUPP && res != -EINVAL) return false;
+    if (!u->net->options.zero_copy_bytes || conn->armed & ARMED_NO_ZERO_COPY) return false;
+    conn->armed |= ARMED_NO_ZERO_COPY;
+    return true;
+}
+
+/* The send has left the kernel with `res`. Short ones go on with the rest; the error, if there is one, comes with that. */
+static void send_ended(struct uring *u, struct net_conn *conn, int res) {
+    struct net_stats *stats = &u->net->stats;
+    conn->armed &= (uint16_t) ~(ARMED_SEND | ARMED_CANCEL_SEND | ARMED_NOTIFY);
+    conn->in_flight--;
+    if (UNLIKELY(conn->state != NET_CONN_OPEN)) {
+        mark(u, conn);
+        return;
+    }
+    if (UNLIKELY(res < 0)) {
+        if (send_again(u, conn, res))
+            mark(u, conn);
+        else
+            broken(u, conn, res);
+        return;
+    }
+    stats->send_bytes += (size_t)res;
+    if (UNLIKELY((size_t)res < conn->rest_bytes)) {
+        stats->send_short_count++;
+        net_rest_advance(conn, (size_t)res);
+        mark(u, conn);
+        return;
+    }
+    net_emit_sent(u->net, conn);
+    if (UNLIKELY(conn->ended)) mark(u, conn);
+}
+
+static void sent(struct uring *u, const struct io_uring_cqe *cqe, struct net_conn *conn) {
+    if (UNLIKELY(cqe->flags & IORING_CQE_F_NOTIF)) {
+        if (cqe->res < 0) { /* URING_NOTIF_USAGE_ZC_COPIED */
+            conn->armed |= ARMED_NO_ZERO_COPY;
+            u->net->stats.zero_copy_copied_count++;
+        }
+        send_ended(u, conn, conn->result);
+    } else if (UNLIKELY(cqe->flags & IORING_CQE_F_MORE)) {
+        conn->armed |= ARMED_NOTIFY; /* zero copy: the bytes are borrowed until the notification */
+        conn->result = cqe->res;
+    } else {
+        send_ended(u, conn, cqe->res);
+    }
+}
+
+/* At most one event per completion. */
+static void complete(struct uring *u, const struct io_uring_cqe *cqe) {
+    enum op op = (enum op)(cqe->user_data >> 56);
+    uint32_t slot = (uint32_t)(cqe->user_data >> 32) & 0xffffff,
+             generation = (uint32_t)cqe->user_data;
+    struct net_conn *conn;
+    switch (op) {
+    case OP_RECEIVE:
+        conn = net_conn_at(u->net, slot, generation);
+        if (LIKELY(conn != NULL)) received(u, cqe, conn);
+        break;
+    case OP_SEND:
+        conn = net_conn_at(u->net, slot, generation);
+        if (LIKELY(conn != NULL)) sent(u, cqe, conn);
+        break;
+    case OP_ACCEPT: accepted(u, cqe, slot, generation); break;
+    case OP_POLL: polled(u, cqe, slot, generation); break;
+    case OP_NONE: break;
+    }
+}
+
+static void drain(struct uring *u) {
+    uint32_t head, ready = uring_ring_ready(&u->ring, &head), taken = 0;
+    while (taken < ready && net_event_room(u->net)) {
+        complete(u, uring_ring_cqe(&u->ring, head + taken));
+        taken++;
+    }
+    u->net->stats.completion_count += taken;
+    uring_ring_give_back(&u->ring, head + taken);
+}
+
+/* ---- the turn */
+
+static int enter(struct uring *u, enum uring_enter how, int timeout_ms) {
+    struct net_stats *stats = &u->net->stats;
+    int rc = uring_ring_enter(&u->ring, how, timeout_ms);
+    stats->syscall_count++;
+    if (rc > 0) stats->submission_count += (uint64_t)rc;
+    /* EBUSY and EAGAIN: the kernel wants completions taken first, or is short of memory. Both pass. */
+    if (rc >= 0 || rc == -ETIME || rc == -EINTR || rc == -EBUSY || rc == -EAGAIN) return 0;
+    return rc;
+}
+
+static bool ready_now(struct uring *u) {
+    uint32_t head;
+    return uring_ring_ready(&u->ring, &head) != 0;
+}
+
+/* Looks for completions without sleeping, for busy_poll_us at most. */
+static int spin(struct uring *u) {
+    int rc = enter(u, URING_ENTER_EVENTS, 0);
+    int64_t until_us = clock_mono_us() + u->net->options.busy_poll_us;
+    while (rc == 0 && !ready_now(u) && clock_mono_us() < until_us) {
+        if (uring_ring_due(&u->ring)) rc = enter(u, URING_ENTER_EVENTS, 0);
+    }
+    return rc;
+}
+
+static int submit_and_wait(struct uring *u, int timeout_ms) {
+    bool work = u->net->event_count || ready_now(u) || !list_empty(&u->dirty) || u->others_dirty;
+    if (timeout_ms == 0 || work) return enter(u, URING_ENTER_EVENTS, 0);
+    if (u->net->options.busy_poll_us) {
+        int rc = spin(u);
+        if (rc < 0 || ready_now(u)) return rc;
+    }
+    u->net->stats.wait_count++;
+    return enter(u, URING_ENTER_WAIT, timeout_ms);
+}
+
+/* A wait runs only part of the work that is due (about 20 completions): what is behind it is fetched without waiting, so that
+ * a turn's batch is whole. */
+static int turn(void *state, int timeout_ms) {
+    struct uring *u = state;
+    uring_buffers_turn(&u->buffers);
+    if (UNLIKELY(!list_empty(&u->dirty))) settle_all(u);
+    if (UNLIKELY(u->others_dirty)) others_arm(u);
+    int rc = submit_and_wait(u, timeout_ms);
+    if (rc < 0) return rc;
+    drain(u);
+    for (int i = 0; i < ENTER_AGAIN_MAX && net_event_room(u->net); i++) {
+        uint32_t due = uring_ring_due(&u->ring);
+        if (!due) break;
+        if (due & IORING_SQ_CQ_OVERFLOW) u->net->stats.overflow_count++;
+        rc = enter(u, URING_ENTER_EVENTS, 0);
+        if (rc < 0) return rc;
+        drain(u);
+    }
+    return 0;
+}
+
+/* ---- the table's entries for connections */
+
+static void conn_open(void *state, struct net_conn *conn) {
+    struct uring *u = state;
+    if (!receive_arm(u, conn)) mark(u, conn);
+}
+
+static void conn_send(void *state, struct net_conn *conn, const struct iovec *iov, int count,
+                      size_t bytes) {
+    struct uring *u = state;
+    net_rest_set(conn, iov, count, bytes);
+    if (UNLIKELY(!send_arm(u, conn))) mark(u, conn);
+}
+
+static void conn_pause(void *state, struct net_conn *conn) {
+    mark(state, conn);
+}
+
+/* Shutdown first: the peer sees the end even while something else holds the file, a forked child or an operation that does not
+ * let itself be cancelled. */
+static void conn_close(void *state, struct net_conn *conn) {
+    struct uring *u = state;
+    shutdown(conn->fd, SHUT_RDWR);
+    u->net->stats.syscall_count++;
+    mark(u, conn);
+}
+
+/* The descriptor is closed with the turn's call. */
+static void conn_release(void *state, struct net_conn *conn) {
+    struct uring *u = state;
+    struct io_uring_sqe *sqe = entry(u);
+    if (!sqe) {
+        close(conn->fd);
+        u->net->stats.syscall_count++;
+        return;
+    }
+    sqe->opcode = IORING_OP_CLOSE;
+    sqe->fd = conn->fd;
+    sqe->user_data = name_of(OP_NONE, 0, 0);
+}
+
+/* ---- life */
+
+static uint32_t power_of_two(uint32_t n) {
+    uint32_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
+static struct uring_buffers_options buffer_options(const struct net_options *options,
+                                                   bool incremental) {
+    uint32_t bytes = options->receive_buffer_bytes, count = options->receive_buffer_count;
+    if (!bytes) bytes = incremental ? BUFFER_BYTES : PLAIN_BUFFER_BYTES;
+    uint32_t in_use = count ? count : MAX(BUFFER_IN_USE_BYTES / bytes, 2u);
+    if (!count) count = incremental ? BUFFER_COUNT : PLAIN_BUFFER_COUNT;
+    count = power_of_two(MIN(count, (uint32_t)BUFFER_COUNT_MAX));
+    return (struct uring_buffers_options){
+        .buffer_bytes = bytes, .count = count, .in_use = in_use, .incremental = incremental};
+}
+
+static void describe(const struct uring *u, char *why, size_t why_size) {
+    struct utsname system;
+    int release_len = 0;
+    if (uname(&system) == 0) release_len = (int)strcspn(system.release, "-");
+    snprintf(why, why_size, "multishot receive%s, %.*s",
+             u->can.incremental ? ", incremental buffers" : "", release_len, system.release);
+}
+
+static int uring_open(struct net *net, void **state, char *why, size_t why_size) {
+    const struct net_options *options = &net->options;
+    const char *what;
+    uint32_t entries = options->ring_entries ? options->ring_entries : RING_ENTRIES;
+    struct uring_ring_options ring_options = {
+        .entries = entries, .cq_entries = entries * CQ_FACTOR, .sqpoll = options->sqpoll};
+    struct uring *u = mem_zalloc(sizeof *u);
+    u->net = net;
+    list_init(&u->dirty);
+    int rc = uring_ring_init(&u->ring, &ring_options, &what);
+    if (rc < 0) goto fail;
+    struct uring_buffers_options buffers = buffer_options(options, true);
+    rc = uring_probe(&u->ring, &u->buffers, &buffers, &u->can, &what);
+    if (rc < 0) {
+        buffers = buffer_options(options, false);
+        rc = uring_probe(&u->ring, &u->buffers, &buffers, &u->can, &what);
+    }
+    if (rc < 0) goto fail_ring;
+    u->receive_limit = u->can.receive_limit ? options->receive_bytes : 0;
+    u->messages = mem_zalloc(u->ring.sq_entries * sizeof *u->messages);
+    describe(u, why, why_size);
+    *state = u;
+    return 0;
+fail_ring:
+    uring_ring_release(&u->ring);
+fail:
+    snprintf(why, why_size, "%s", what);
+    mem_free(u);
+    return rc;
+}
+
+/* Closing the ring cancels what is in flight, but only later: the receive buffers and the bytes of sends must not go before. So
+ * every connection is closed and awaited, for a bounded time. */
+static void quiesce(struct uring *u) {
+    struct net *net = u->net;
+    for (uint32_t i = 0; i < net->slot_used; i++) {
+        if (net->conns[i].state != NET_CONN_OPEN) continue;
+        net_conn_fail(&net->conns[i], 0);
+        conn_close(u, &net->conns[i]);
+    }
+    int i = 0;
+    do {
+        net->event_count = 0;
+        if (turn(u, net->conn_count ? QUIESCE_MS : 0) < 0) return;
+    } while (net->conn_count && ++i < QUIESCE_TURNS);
+}
+
+static void uring_close(void *state) {
+    struct uring *u = state;
+    quiesce(u);
+    uring_buffers_release(&u->buffers, &u->ring);
+    uring_ring_release(&u->ring);
+    mem_free(u->messages);
+    mem_free(u);
+}
+
+static void uring_forked(void *state) {
+    struct uring *u = state;
+    close(u->ring.fd);
+}
+
+const struct net_backend net_backend_uring = {
+    .name = "io_uring",
+    .kind = NET_BACKEND_URING,
+    .keeps_blocking = true,
+    .open = uring_open,
+    .close = uring_close,
+    .forked = uring_forked,
+    .listener_add = listener_add,
+    .listener_remove = listener_remove,
+    .watch = watch,
+    .unwatch = unwatch,
+    .turn = turn,
+    .conn_open = conn_open,
+    .conn_send = conn_send,
+    .conn_pause = conn_pause,
+    .conn_close = conn_close,
+    .conn_release = conn_release,
+};
