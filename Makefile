@@ -54,7 +54,8 @@ endif
 # ---- sources: every .c under src, less the backends and allocators of other platforms
 ALLOC_OTHER := $(if $(filter yes,$(JEMALLOC)),src/base/alloc_libc.c,src/base/alloc_jemalloc.c)
 PLATFORM := $(if $(filter Linux,$(OS)),linux,other)
-SRC := $(filter-out src/net/backend_%.c src/server/platform_%.c $(ALLOC_OTHER),$(wildcard src/*/*.c)) \
+URING_OTHER := $(if $(filter uring,$(NET_BACKENDS)),,$(wildcard src/net/uring_*.c))
+SRC := $(filter-out src/net/backend_%.c $(URING_OTHER) src/server/platform_%.c $(ALLOC_OTHER),$(wildcard src/*/*.c)) \
        $(NET_BACKENDS:%=src/net/backend_%.c) src/server/platform_$(PLATFORM).c
 LIB_SRC := $(filter-out src/server/main.c,$(SRC))
 OBJ := $(SRC:src/%.c=$(B)/src/%.o)
@@ -145,10 +146,10 @@ install: all ## into PREFIX (/usr/local): the server, server.conf (kept when the
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SYSCONFDIR)/rondo
 	install -m 755 $(B)/rondo-server $(DESTDIR)$(BINDIR)/rondo-server
 	test -e $(DESTDIR)$(SYSCONFDIR)/rondo/server.conf || \
-	    install -m 640 server.conf $(DESTDIR)$(SYSCONFDIR)/rondo/server.conf
+	    install -m 600 server.conf $(DESTDIR)$(SYSCONFDIR)/rondo/server.conf
 ifeq ($(OS),Linux)
 	install -d $(DESTDIR)$(UNITDIR)
-	sed -e 's|@BINDIR@|$(BINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|' utils/rondo.service \
+	sed -e 's|@BINDIR@|$(BINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|g' utils/rondo.service \
 	    > $(DESTDIR)$(UNITDIR)/rondo.service
 	chmod 644 $(DESTDIR)$(UNITDIR)/rondo.service
 endif
