@@ -31,7 +31,7 @@ struct db {
     /* of the active cycle, see expire.c */
     struct table_due_walk expire_walk;
     int64_t expire_earliest_ms; /* no deadline outside the walk's view is earlier */
-    int64_t expire_spent_us;    /* in this round */
+    int64_t expire_spent_us;    /* in this round, where little was due */
     int64_t expire_rest_ms;     /* no new round before this monotonic time */
 };
 

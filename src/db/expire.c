@@ -7,8 +7,9 @@
  *   expire_walk          where the round stands, and the bound of what it has passed
  *
  * so that nothing is done before something is due. Reading a segment costs some 10 us for however few due keys, so after a round
- * the database rests for EXPIRE_REST_FACTOR times what the round took: with deadlines spread over all segments the cycle
- * takes a twentieth of the time at most. A mass of keys due at once is removed in one round, budget after budget. */
+ * the database rests for EXPIRE_REST_FACTOR times what was spent on little: with deadlines spread thin over all segments the
+ * cycle takes a twentieth of the time at most. A mass of keys due at once is removed in one round, budget after budget
+ * (5 million: 220 to 250 ns a key), and counts for nothing in the rest. */
 #include "base/hash.h"
 #include "db/keyspace.h"
 
@@ -16,6 +17,7 @@ enum {
     EXPIRE_BATCH = 64,          /* keys removed between two looks at the clock: some 20 us */
     EXPIRE_BATCH_SEGMENTS = 64, /* whose headers alone are read between two looks */
     EXPIRE_REST_FACTOR = 20,
+    EXPIRE_WORTH_COUNT = 8, /* a segment with fewer due keys was not worth reading yet */
 };
 
 void db_deadline_changed(struct db *db, uint64_t hash, int64_t before_ms, int64_t after_ms) {
@@ -85,7 +87,7 @@ static void round_end(struct db *db) {
     db->expire_rest_ms = clock_mono_ms() + db->expire_spent_us * EXPIRE_REST_FACTOR / 1000;
 }
 
-static void remove_due(struct db *db, int64_t now_ms) {
+static size_t remove_due(struct db *db, int64_t now_ms) {
     void *due[EXPIRE_BATCH];
     size_t due_count = table_collect_due(&db->table, &db->expire_walk, EXPIRE_BATCH_SEGMENTS,
                                          now_ms, due, EXPIRE_BATCH);
@@ -95,6 +97,7 @@ static void remove_due(struct db *db, int64_t now_ms) {
         uint64_t hash = hash_bytes(key.data, key.len);
         db_expire_entry(db, db_slot_of(db, e, hash), e, hash);
     }
+    return due_count;
 }
 
 /* One database, until its round ends (true) or the time is over. */
@@ -106,10 +109,10 @@ static bool cycle_db(struct cycle *cycle, struct db *db) {
     if (!db->expire_running) round_begin(db);
     do {
         int64_t before_us = cycle->last_us;
-        remove_due(db, cycle->now_ms);
+        size_t due_count = remove_due(db, cycle->now_ms);
         cycle->last_us = clock_mono_us();
         cycle->longest_us = MAX(cycle->longest_us, cycle->last_us - before_us);
-        db->expire_spent_us += cycle->last_us - before_us;
+        if (due_count < EXPIRE_WORTH_COUNT) db->expire_spent_us += cycle->last_us - before_us;
         if (db->expire_walk.round_ended) {
             round_end(db);
             return true;

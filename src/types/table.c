@@ -19,8 +19,12 @@
  *  - a segment of more than one bucket is never fuller than 7/8, so such a bucket exists.
  *
  * A segment grows through allocator classes (header and buckets: 2, 3, ... 8, 10, 12, 14, 16, 20 ... 128 lines), so no byte of
- * an allocation is unused. Why 7/8: at 13/16 a key costs half a byte more and finds are no faster than the noise; at
- * 15/16 finds of absent keys take a third longer (make bench-store).
+ * an allocation is unused. Why up to 14/16 full (averages over 0.7 to 1.4 million keys, prefetched, make bench-store's loops):
+ *
+ *     fill           12/16   13/16   14/16   15/16
+ *     bytes a key    11.8    10.9    10.1     9.5
+ *     find, ns        54      66      71      88     (17 of them: making the key)
+ *     absent, ns      55      76     102     141
  *
  * Depth stops at TABLE_DEPTH_MAX, and the directory does not double while it is far larger than the segments are many: both
  * happen only when hashes are not random (a broken seed). Then a full segment keeps growing beyond 8 KiB, to 65535
@@ -285,6 +289,7 @@ static void segment_make_room(struct table *t, struct segment *s, uint64_t hash)
 table_slot *table_insert(struct table *t, uint64_t hash, void *element) {
     uint64_t word = table_word(t, hash);
     struct segment *s;
+    DCHECK(element && ((uintptr_t)element & ~(uintptr_t)TABLE_ADDRESS_MASK) == 0);
     if (UNLIKELY(word == 0)) {
         directory_set(t, 0, segment_new(t, 0, 1));
         word = t->single;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -143,17 +144,24 @@ static void bench_speed(uint64_t count) {
     keyspace_free(ks);
 }
 
+/* Processor time of this thread: what else runs on the machine does not count. */
+static uint64_t cpu_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static void bench_slowest_put(uint64_t count) {
     struct keyspace *ks = keyspace_new(NULL);
     struct db *db = keyspace_db(ks, 0);
-    uint64_t longest = 0, above_50us = 0, above_100us = 0, longest_at = 0;
+    uint64_t longest = 0, longest_at = 0, above_50us = 0, above_100us = 0;
     struct key key;
     for (uint64_t n = 0; n < count; n++) {
-        uint64_t ticks, ns;
+        uint64_t ns;
         make_key(&key, n);
-        ticks = clock_ticks();
+        ns = cpu_ns();
         db_set_string(db, key_span(&key), key.hash, value_of(10), NULL, ENTRY_NO_DEADLINE);
-        ns = clock_ticks_to_ns(clock_ticks() - ticks);
+        ns = cpu_ns() - ns;
         above_50us += ns > 50000;
         above_100us += ns > 100000;
         if (ns > longest) {
@@ -161,8 +169,8 @@ static void bench_slowest_put(uint64_t count) {
             longest_at = n;
         }
     }
-    printf("filling %llu keys: the slowest put took %.0f us (at %llu), %llu took more than 50 us, "
-           "%llu more than 100\n",
+    printf("filling %llu keys: the slowest put took %.0f us of processor time (the %lluth), %llu "
+           "took more than 50 us, %llu more than 100\n",
            (unsigned long long)count, (double)longest / 1000, (unsigned long long)longest_at,
            (unsigned long long)above_50us, (unsigned long long)above_100us);
     keyspace_free(ks);

@@ -81,6 +81,19 @@ static void test_expire_small_budget(void) {
     keyspace_free(ks);
 }
 
+/* A mass expiry is no reason to rest: what is due next goes at once. */
+static void test_expire_goes_on_after_a_mass(void) {
+    struct keyspace *ks = keyspace_new(NULL);
+    struct db *db = keyspace_db(ks, 0);
+    clock_init();
+    fill(db, 200000, clock_real_ms() + 1000, 0);
+    while (keyspace_expire_cycle(ks, clock_real_ms() + 1000, 1000)) clock_refresh();
+    EXPECT_INT(0, db_count(db));
+    clock_refresh();
+    EXPECT(db->expire_rest_ms - clock_mono_ms() < 100);
+    keyspace_free(ks);
+}
+
 /* Deadlines that moved away leave a bound that is too early: one look, then it is exact. */
 static void test_expire_hint_becomes_exact(void) {
     struct keyspace *ks = keyspace_new(NULL);
@@ -218,6 +231,7 @@ int main(int argc, char **argv) {
         {"db_expire_in_time", test_expire_in_time},
         {"db_expire_off", test_expire_off},
         {"db_expire_small_budget", test_expire_small_budget},
+        {"db_expire_goes_on_after_a_mass", test_expire_goes_on_after_a_mass},
         {"db_expire_hint_becomes_exact", test_expire_hint_becomes_exact},
         {"db_lazy_blob", test_lazy_blob},
         {"db_lazy_object", test_lazy_object},
