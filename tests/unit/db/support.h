@@ -70,6 +70,13 @@ static bool thing_free_step(void *object, uint32_t effort) {
 const struct value_ops thing_ops = {thing_free, thing_try_copy, thing_memory_bytes,
                                     thing_free_effort, thing_free_step};
 
+/* libc may give more than the class, never less. */
+#ifdef BASE_HAVE_JEMALLOC
+enum { BLOCKS_EXACT = true };
+#else
+enum { BLOCKS_EXACT = false };
+#endif
+
 struct recount {
     size_t data_bytes;
     uint64_t count, deadline_count, deadline_sum_ms;
@@ -84,11 +91,10 @@ static void recount_entry(void *element, void *context) {
     if (entry_type(e) != ENTRY_STRING) {
         recount->data_bytes += thing_memory_bytes(entry_object(e));
     } else if (!entry_blob(e)) {
-        /* libc may give more than the class, never less */
-        if (mem_usable_bytes(e) < entry_memory_bytes(e)) recount->block_classes_agree = false;
-#ifdef BASE_HAVE_JEMALLOC
-        if (mem_usable_bytes(e) != entry_memory_bytes(e)) recount->block_classes_agree = false;
-#endif
+        size_t given_bytes = mem_usable_bytes(e), class_bytes = entry_memory_bytes(e);
+        if (BLOCKS_EXACT ? given_bytes != class_bytes : given_bytes < class_bytes) {
+            recount->block_classes_agree = false;
+        }
     }
     if (entry_deadline_ms(e) != ENTRY_NO_DEADLINE) {
         recount->deadline_count++;
