@@ -77,10 +77,12 @@ void server_unlisten(struct server *sv) {
 
 /* ---- accepting */
 
+static bool has_password(const struct server *sv) {
+    return sv->settings.requirepass && *sv->settings.requirepass;
+}
+
 static bool protected_from(const struct server *sv, const struct net_conn *conn) {
-    const struct settings *settings = &sv->settings;
-    if (!settings->protected_mode || net_peer_is_loopback(conn)) return false;
-    return !settings->requirepass || !*settings->requirepass;
+    return sv->settings.protected_mode && !net_peer_is_loopback(conn) && !has_password(sv);
 }
 
 /* The refusal is a reply like any other, so that it is sent before the connection ends. */
@@ -95,9 +97,13 @@ static struct session *refuse(struct server *sv, struct net_conn *conn, const ch
 
 struct session *server_accept(void *context, struct net_conn *conn, int tag) {
     struct server *sv = context;
+    struct session *s;
     if (sv->sessions.count >= (uint32_t)sv->settings.maxclients) {
         return refuse(sv, conn, "ERR max number of clients reached");
     }
     if (protected_from(sv, conn)) return refuse(sv, conn, denied);
-    return session_new(&sv->sessions, conn);
+    s = session_new(&sv->sessions, conn);
+    /* Who came while there was no password stays when one is set, as in Redis. */
+    if (!has_password(sv)) s->flags |= SESSION_AUTHENTICATED;
+    return s;
 }

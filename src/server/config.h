@@ -31,7 +31,7 @@ ATTR_MUST_USE int config_load_stdin(struct config *config, struct buf *error);
 ATTR_MUST_USE int config_load_args(struct config *config, int argc, char *const *argv, int from, struct buf *error);
 /* Lines of text, as in a file; `name` is what error messages call it. */
 ATTR_MUST_USE int config_load_text(struct config *config, struct span text, const char *name, struct buf *error);
-/* Clamps what Redis clamps, checks what needs more than one option (the log file can be written). */
+/* Checks what needs more than one option, or the machine: the log file can be written. */
 ATTR_MUST_USE int config_finish_load(struct config *config, struct buf *error);
 
 /* What the start has to say once the log is open: warnings one a line, and the names of the options that were read and have no

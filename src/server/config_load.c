@@ -15,8 +15,6 @@
 #include "server/version.h"
 #include "server/words.h"
 
-enum { HZ_MIN = 1, HZ_MAX = 500 };
-
 /* Where a line stands. */
 struct place {
     const char *name; /* of the file; NULL: the command line */
@@ -326,7 +324,5 @@ static int check_log_file(const char *path, struct buf *error) {
 }
 
 int config_finish_load(struct config *config, struct buf *error) {
-    struct settings *settings = config->settings;
-    settings->hz = MAX(HZ_MIN, MIN(settings->hz, HZ_MAX));
-    return check_log_file(settings->logfile, error);
+    return check_log_file(config->settings->logfile, error);
 }

@@ -1,6 +1,6 @@
 #include "server/crash.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -100,6 +100,7 @@ static void report_signal(int number, const siginfo_t *info) {
 }
 
 static void report_stack(void *context) {
+    char executable[PATH_MAX];
     void *counter;
     put_text("\n------ REGISTERS ------\n");
     counter = platform_registers(context, put_register);
@@ -108,7 +109,9 @@ static void report_stack(void *context) {
         put_hex((uint64_t)(uintptr_t)counter);
         put_text("\n");
     }
-    put_text("\n------ STACK TRACE ------\n");
+    put_text("\n------ STACK TRACE ------\nExecutable, for addr2line -fie: ");
+    put_text(platform_executable(executable, sizeof executable));
+    put_text("\n");
     stack_print(put_bytes);
 }
 

@@ -1,6 +1,7 @@
 #include "server/info.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -89,7 +90,7 @@ static void section_server(struct info *info) {
     const struct settings *settings = source->host->settings;
     int64_t uptime_s = source->host->uptime_s(source->host->server);
     struct utsname system = {0};
-    char supervised[32];
+    char supervised[32], executable[PATH_MAX];
     uname(&system);
     info_text(info, "redis_version", RONDO_REDIS_VERSION);
     info_text(info, "server_name", "rondo");
@@ -114,7 +115,8 @@ static void section_server(struct info *info) {
     info_int(info, "hz", settings->hz);
     info_int(info, "configured_hz", settings->hz);
     info_int(info, "lru_clock", clock_real_ms() / 1000 & ((1 << 24) - 1));
-    info_text(info, "executable", source->executable);
+    platform_executable(executable, sizeof executable);
+    info_text(info, "executable", *executable ? executable : source->executable);
     info_text(info, "config_file", source->config_file);
     info_text(info, "io_threads_active", "0");
     listeners(info);

@@ -141,7 +141,7 @@ const struct option options_own[] = {
      .apply = APPLY_TITLE, .check = check_title, .doc = "what is shown in ps and top"},
     {SPECIAL("dir", option_dir, "."), .flags = OPTION_PROTECTED | OPTION_DENY_LOADING,
      .doc = "working directory"},
-    {INT("hz", hz, 0, INT_MAX, "10"), .apply = APPLY_HZ,
+    {INT("hz", hz, 1, 500, "10"), .flags = OPTION_CLAMPED, .apply = APPLY_HZ,
      .doc = "background rounds a second, 1 to 500"},
     {BOOL("dynamic-hz", dynamic_hz, "yes"), .doc = "more rounds with many clients"},
     {INT("shutdown-timeout", shutdown_timeout_s, 0, INT_MAX, "10"),

@@ -32,6 +32,7 @@ enum option_flag {
     OPTION_MEMORY = 1 << 7,        /* bytes; 1kb, 5mb, 2gb */
     OPTION_PERCENT = 1 << 8,       /* or 10%, kept as -10 */
     OPTION_OCTAL = 1 << 9,
+    OPTION_CLAMPED = 1 << 10,      /* numbers out of bounds count as the nearest bound */
 };
 
 /* What is done with an option of a feature that Rondo does not have (the rows of options_foreign). */

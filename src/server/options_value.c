@@ -86,6 +86,8 @@ static const char *parse_int(const struct option *option, int64_t *number, struc
                              char *error) {
     int64_t value;
     const char *problem = parse_number(option, word, &value);
+    if (!problem && (option->flags & OPTION_CLAMPED))
+        value = MAX(option->low, MIN(value, option->high));
     if (!problem) problem = check_bounds(option, value, error);
     if (!problem) *number = value;
     return problem;
