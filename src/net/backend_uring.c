@@ -1,10 +1,6 @@
 /* io_uring: one multishot accept per listener, one multishot receive per connection into provided buffers, one send per connection,
- * and one system call per turn, which submits everything and waits. See uring_ring.h, uring_buffers.h, uring_probe.h.
- *
- * user_data of every entry:   63      56 55          32 31                   0
- *                             +---------+--------------+----------------------+
- *                             |   op    |  slot/number |      generation      |
- *                             +---------+--------------+----------------------+
+ * and one system call per turn, which submits everything and waits. Listeners and watches are in uring_listen.c; see also
+ * uring_ring.h, uring_buffers.h, uring_probe.h.
  *
  * Invariants:
  *  - conn->in_flight counts what will still complete: CLOSED waits until it is 0, so a slot is never reused under an operation.
@@ -14,7 +10,6 @@
  *
  * Hot path: turn, drain, received, sent, conn_send. */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
@@ -22,10 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "net/backend.h"
-#include "net/uring_buffers.h"
-#include "net/uring_probe.h"
-#include "net/uring_ring.h"
+#include "net/uring.h"
 
 enum {
     RING_ENTRIES = 1024,
@@ -38,12 +30,9 @@ enum {
     BUFFER_COUNT_MAX = 32768, /* the kernel's */
     ENTER_AGAIN_MAX = 4,      /* calls without waiting that make a batch whole */
     SEND_BYTES_MAX = 1 << 30, /* of one entry */
-    WATCH_MAX = 32,
-    QUIESCE_MS = 10, /* at the end, for what is in flight: so long a turn, so many turns */
+    QUIESCE_MS = 10,          /* at the end, for what is in flight: so long a turn, so many turns */
     QUIESCE_TURNS = 200,
 };
-
-enum op { OP_NONE, OP_ACCEPT, OP_RECEIVE, OP_SEND, OP_POLL };
 
 /* Bits of net_conn.armed. */
 enum {
@@ -55,46 +44,26 @@ enum {
     ARMED_NOTIFY = 32,       /* a zero-copy send has its result and awaits its notification */
 };
 
-struct listener {
-    bool wanted, armed;
-    uint32_t generation;
-    int fd;
-};
-
-struct watch {
-    bool used, armed;
-    uint32_t generation;
-    int fd, tag;
-};
-
-struct uring {
-    struct net *net;
-    struct uring_ring ring;
-    struct uring_buffers buffers;
-    struct uring_abilities can;
-    struct list dirty;
-    struct msghdr *messages; /* one per submission entry: lives as long as the entry does */
-    uint32_t receive_limit;  /* bytes of one arming of a receive, 0: none */
-    bool others_dirty;       /* a listener or a watch is to be armed */
-    struct listener listeners[NET_LISTENER_MAX];
-    struct watch watches[WATCH_MAX];
-};
-
-static uint64_t name_of(enum op op, uint32_t slot, uint32_t generation) {
-    return (uint64_t)op << 56 | (uint64_t)slot << 32 | generation;
-}
-
 /* ---- entries */
 
-/* A full queue is handed over early, without waiting; NULL when even that gives no room (the kernel is out of memory, or its
- * completion queue has overflowed): the work stays in the dirty list. */
-static struct io_uring_sqe *entry(struct uring *u) {
+struct io_uring_sqe *uring_entry(struct uring *u) {
     struct io_uring_sqe *sqe = uring_ring_sqe(&u->ring);
     if (LIKELY(sqe != NULL)) return sqe;
     int rc = uring_ring_enter(&u->ring, URING_ENTER_SUBMIT, 0);
     u->net->stats.syscall_count++;
     if (rc > 0) u->net->stats.submission_count += (uint64_t)rc;
     return uring_ring_sqe(&u->ring);
+}
+
+bool uring_cancel(struct uring *u, uint64_t target) {
+    struct io_uring_sqe *sqe = uring_entry(u);
+    if (!sqe) return false;
+    sqe->opcode = IORING_OP_ASYNC_CANCEL;
+    sqe->fd = -1;
+    sqe->addr = target;
+    sqe->user_data = uring_name(URING_OP_NONE, 0, 0);
+    u->net->stats.cancel_count++;
+    return true;
 }
 
 static void mark(struct uring *u, struct net_conn *conn) {
@@ -104,10 +73,10 @@ static void mark(struct uring *u, struct net_conn *conn) {
 }
 
 static bool receive_arm(struct uring *u, struct net_conn *conn) {
-    struct io_uring_sqe *sqe = entry(u);
+    struct io_uring_sqe *sqe = uring_entry(u);
     if (!sqe) return false;
     uring_prepare_receive(sqe, conn->fd, u->receive_limit);
-    sqe->user_data = name_of(OP_RECEIVE, conn->slot, conn->generation);
+    sqe->user_data = uring_name(URING_OP_RECEIVE, conn->slot, conn->generation);
     conn->armed |= ARMED_RECEIVE;
     conn->in_flight++;
     return true;
@@ -115,7 +84,7 @@ static bool receive_arm(struct uring *u, struct net_conn *conn) {
 
 /* MSG_WAITALL: the kernel goes on by itself when the socket's buffer was full, and completes when all is sent or it broke. */
 static bool send_arm(struct uring *u, struct net_conn *conn) {
-    struct io_uring_sqe *sqe = entry(u);
+    struct io_uring_sqe *sqe = uring_entry(u);
     if (!sqe) return false;
     uint32_t zero_copy = u->net->options.zero_copy_bytes;
     bool copies = !zero_copy || conn->rest_bytes < zero_copy || conn->armed & ARMED_NO_ZERO_COPY;
@@ -137,28 +106,16 @@ static bool send_arm(struct uring *u, struct net_conn *conn) {
     }
     sqe->fd = conn->fd;
     sqe->msg_flags = MSG_WAITALL | MSG_NOSIGNAL;
-    sqe->user_data = name_of(OP_SEND, conn->slot, conn->generation);
+    sqe->user_data = uring_name(URING_OP_SEND, conn->slot, conn->generation);
     conn->armed |= ARMED_SEND;
     conn->in_flight++;
     return true;
 }
 
-/* ENOENT and EALREADY are normal answers: what was to be cancelled has just completed. */
-static bool cancel(struct uring *u, uint64_t target) {
-    struct io_uring_sqe *sqe = entry(u);
-    if (!sqe) return false;
-    sqe->opcode = IORING_OP_ASYNC_CANCEL;
-    sqe->fd = -1;
-    sqe->addr = target;
-    sqe->user_data = name_of(OP_NONE, 0, 0);
-    u->net->stats.cancel_count++;
-    return true;
-}
-
-static bool conn_cancel(struct uring *u, struct net_conn *conn, enum op op, uint16_t armed,
+static bool conn_cancel(struct uring *u, struct net_conn *conn, enum uring_op op, uint16_t armed,
                         uint16_t cancelled) {
     if (!(conn->armed & armed) || conn->armed & cancelled) return true;
-    if (!cancel(u, name_of(op, conn->slot, conn->generation))) return false;
+    if (!uring_cancel(u, uring_name(op, conn->slot, conn->generation))) return false;
     conn->armed |= cancelled;
     return true;
 }
@@ -166,16 +123,17 @@ static bool conn_cancel(struct uring *u, struct net_conn *conn, enum op op, uint
 /* ---- what is due for a connection; false: no entry was to be had, it stays in the dirty list */
 
 static bool settle_closing(struct uring *u, struct net_conn *conn) {
-    if (!conn_cancel(u, conn, OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE)) return false;
+    if (!conn_cancel(u, conn, URING_OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE)) return false;
     /* A zero-copy send that has its result only waits for its pages: nothing to cancel. */
     if (conn->armed & ARMED_NOTIFY) return true;
-    return conn_cancel(u, conn, OP_SEND, ARMED_SEND, ARMED_CANCEL_SEND);
+    return conn_cancel(u, conn, URING_OP_SEND, ARMED_SEND, ARMED_CANCEL_SEND);
 }
 
 static bool settle_open(struct uring *u, struct net_conn *conn) {
     bool receive = !conn->paused && !conn->ended;
     if (conn->sending && !(conn->armed & ARMED_SEND) && !send_arm(u, conn)) return false;
-    if (!receive) return conn_cancel(u, conn, OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE);
+    if (!receive)
+        return conn_cancel(u, conn, URING_OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE);
     /* An armed one that is being cancelled is armed again when its last completion has come. */
     return conn->armed & ARMED_RECEIVE || receive_arm(u, conn);
 }
@@ -207,121 +165,7 @@ static void broken(struct uring *u, struct net_conn *conn, int status) {
     mark(u, conn);
 }
 
-/* ---- listeners and watches */
-
-static bool listener_arm(struct uring *u, int number) {
-    struct io_uring_sqe *sqe = entry(u);
-    struct listener *l = &u->listeners[number];
-    if (!sqe) return false;
-    sqe->opcode = IORING_OP_ACCEPT;
-    sqe->fd = l->fd;
-    sqe->ioprio = IORING_ACCEPT_MULTISHOT;
-    sqe->accept_flags = SOCK_CLOEXEC;
-    sqe->user_data = name_of(OP_ACCEPT, (uint32_t)number, l->generation);
-    l->armed = true;
-    return true;
-}
-
-/* One shot each: armed anew after each report, the poll looks at the state again, which makes it level-triggered. */
-static bool watch_arm(struct uring *u, uint32_t number) {
-    struct io_uring_sqe *sqe = entry(u);
-    struct watch *w = &u->watches[number];
-    if (!sqe) return false;
-    sqe->opcode = IORING_OP_POLL_ADD;
-    sqe->fd = w->fd;
-    sqe->poll32_events = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? POLLIN : POLLIN << 16;
-    sqe->user_data = name_of(OP_POLL, number, w->generation);
-    w->armed = true;
-    return true;
-}
-
-static void others_arm(struct uring *u) {
-    u->others_dirty = false;
-    for (int i = 0; i < NET_LISTENER_MAX; i++) {
-        struct listener *l = &u->listeners[i];
-        if (l->wanted && !l->armed && !listener_arm(u, i)) u->others_dirty = true;
-    }
-    for (uint32_t i = 0; i < WATCH_MAX; i++) {
-        struct watch *w = &u->watches[i];
-        if (w->used && !w->armed && !watch_arm(u, i)) u->others_dirty = true;
-    }
-}
-
-static int listener_add(void *state, int listener, int fd) {
-    struct uring *u = state;
-    struct listener *l = &u->listeners[listener];
-    if (l->wanted) return 0;
-    l->wanted = true;
-    l->fd = fd;
-    u->others_dirty = true;
-    return 0;
-}
-
-/* The next generation tells its late completions from those of the accept that may follow. */
-static void listener_remove(void *state, int listener, int fd) {
-    struct uring *u = state;
-    struct listener *l = &u->listeners[listener];
-    l->wanted = false;
-    if (!l->armed) return;
-    (void)cancel(u, name_of(OP_ACCEPT, (uint32_t)listener, l->generation));
-    l->generation++;
-    l->armed = false;
-}
-
-static int watch(void *state, int fd, int tag) {
-    struct uring *u = state;
-    int i = 0;
-    while (i < WATCH_MAX && u->watches[i].used) i++;
-    if (i == WATCH_MAX) return -ENOSPC;
-    struct watch *w = &u->watches[i];
-    *w = (struct watch){.used = true, .generation = w->generation + 1, .fd = fd, .tag = tag};
-    u->others_dirty = true;
-    return 0;
-}
-
-static void unwatch(void *state, int fd) {
-    struct uring *u = state;
-    for (uint32_t i = 0; i < WATCH_MAX; i++) {
-        struct watch *w = &u->watches[i];
-        if (!w->used || w->fd != fd) continue;
-        if (w->armed) (void)cancel(u, name_of(OP_POLL, i, w->generation));
-        w->used = w->armed = false;
-        w->generation++;
-    }
-}
-
 /* ---- completions */
-
-static void accepted(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number,
-                     uint32_t generation) {
-    struct listener *l = &u->listeners[number];
-    bool current = l->generation == generation;
-    if (current && !(cqe->flags & IORING_CQE_F_MORE)) {
-        l->armed = false;
-        u->others_dirty = true;
-        u->net->stats.rearm_count++;
-    }
-    if (cqe->res >= 0 && u->net->listeners[number].fd < 0) {
-        close(cqe->res);
-    } else if (cqe->res >= 0) {
-        (void)net_conn_accepted(u->net, (int)number, cqe->res);
-    } else if (current && cqe->res != -ECANCELED) {
-        net_accept_failed(u->net, (int)number, -cqe->res);
-    }
-}
-
-static void polled(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number,
-                   uint32_t generation) {
-    struct watch *w = &u->watches[number];
-    if (!w->used || w->generation != generation) return;
-    w->armed = false;
-    if (cqe->res < 0) {
-        w->used = false; /* it cannot be polled, such as a closed descriptor */
-        return;
-    }
-    u->others_dirty = true;
-    net_emit_ready(u->net, w->tag);
-}
 
 /* The multishot receive has ended, whether by what happened to the connection or for want of something. */
 static void receive_ended(struct uring *u, struct net_conn *conn, int res) {
@@ -403,22 +247,22 @@ static void sent(struct uring *u, const struct io_uring_cqe *cqe, struct net_con
 
 /* At most one event per completion. */
 static void complete(struct uring *u, const struct io_uring_cqe *cqe) {
-    enum op op = (enum op)(cqe->user_data >> 56);
+    enum uring_op op = (enum uring_op)(cqe->user_data >> 56);
     uint32_t slot = (uint32_t)(cqe->user_data >> 32) & 0xffffff,
              generation = (uint32_t)cqe->user_data;
     struct net_conn *conn;
     switch (op) {
-    case OP_RECEIVE:
+    case URING_OP_RECEIVE:
         conn = net_conn_at(u->net, slot, generation);
         if (LIKELY(conn != NULL)) received(u, cqe, conn);
         break;
-    case OP_SEND:
+    case URING_OP_SEND:
         conn = net_conn_at(u->net, slot, generation);
         if (LIKELY(conn != NULL)) sent(u, cqe, conn);
         break;
-    case OP_ACCEPT: accepted(u, cqe, slot, generation); break;
-    case OP_POLL: polled(u, cqe, slot, generation); break;
-    case OP_NONE: break;
+    case URING_OP_ACCEPT: uring_accepted(u, cqe, slot, generation); break;
+    case URING_OP_POLL: uring_polled(u, cqe, slot, generation); break;
+    case URING_OP_NONE: break;
     }
 }
 
@@ -460,7 +304,7 @@ static int spin(struct uring *u) {
 }
 
 static int submit_and_wait(struct uring *u, int timeout_ms) {
-    bool work = u->net->event_count || ready_now(u) || !list_empty(&u->dirty) || u->others_dirty;
+    bool work = u->net->event_count || ready_now(u) || !list_empty(&u->dirty) || u->listen_dirty;
     if (timeout_ms == 0 || work) return enter(u, URING_ENTER_EVENTS, 0);
     if (u->net->options.busy_poll_us) {
         int rc = spin(u);
@@ -476,7 +320,7 @@ static int turn(void *state, int timeout_ms) {
     struct uring *u = state;
     uring_buffers_turn(&u->buffers);
     if (UNLIKELY(!list_empty(&u->dirty))) settle_all(u);
-    if (UNLIKELY(u->others_dirty)) others_arm(u);
+    if (UNLIKELY(u->listen_dirty)) uring_listen_arm(u);
     int rc = submit_and_wait(u, timeout_ms);
     if (rc < 0) return rc;
     drain(u);
@@ -493,9 +337,10 @@ static int turn(void *state, int timeout_ms) {
 
 /* ---- the table's entries for connections */
 
+/* Its receive is armed at the start of the next turn: were it armed now, its bytes could come in with this turn's second call,
+ * before the caller has seen ACCEPTED and set the user pointer. */
 static void conn_open(void *state, struct net_conn *conn) {
-    struct uring *u = state;
-    if (!receive_arm(u, conn)) mark(u, conn);
+    mark(state, conn);
 }
 
 static void conn_send(void *state, struct net_conn *conn, const struct iovec *iov, int count,
@@ -521,7 +366,7 @@ static void conn_close(void *state, struct net_conn *conn) {
 /* The descriptor is closed with the turn's call. */
 static void conn_release(void *state, struct net_conn *conn) {
     struct uring *u = state;
-    struct io_uring_sqe *sqe = entry(u);
+    struct io_uring_sqe *sqe = uring_entry(u);
     if (!sqe) {
         close(conn->fd);
         u->net->stats.syscall_count++;
@@ -529,7 +374,7 @@ static void conn_release(void *state, struct net_conn *conn) {
     }
     sqe->opcode = IORING_OP_CLOSE;
     sqe->fd = conn->fd;
-    sqe->user_data = name_of(OP_NONE, 0, 0);
+    sqe->user_data = uring_name(URING_OP_NONE, 0, 0);
 }
 
 /* ---- life */
@@ -627,10 +472,10 @@ const struct net_backend net_backend_uring = {
     .open = uring_open,
     .close = uring_close,
     .forked = uring_forked,
-    .listener_add = listener_add,
-    .listener_remove = listener_remove,
-    .watch = watch,
-    .unwatch = unwatch,
+    .listener_add = uring_listener_add,
+    .listener_remove = uring_listener_remove,
+    .watch = uring_watch,
+    .unwatch = uring_unwatch,
     .turn = turn,
     .conn_open = conn_open,
     .conn_send = conn_send,

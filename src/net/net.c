@@ -235,7 +235,11 @@ void net_unlisten(struct net *net, int listener) {
     struct net_listener *l = &net->listeners[listener];
     if (l->fd < 0) return;
     net->backend->listener_remove(net->state, listener, l->fd);
-    if (!net->backend->socketless) close(l->fd);
+    if (!net->backend->socketless) {
+        /* It stops listening even while an operation or a forked child still holds it, and its port is free again. */
+        shutdown(l->fd, SHUT_RDWR);
+        close(l->fd);
+    }
     l->fd = -1;
     if (l->path) socket_unlink_own(l);
     mem_free(l->path);
