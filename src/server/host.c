@@ -1,6 +1,8 @@
 /* How settings reach the layers, and what commands may ask of the assembly. */
 #include "server/host.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "commands/slowlog.h"
@@ -93,7 +95,11 @@ static const char *apply_log(struct server *sv) {
 static const char *apply_maxclients(struct server *sv) {
     int64_t asked = sv->settings.maxclients;
     if (daemon_limits(&sv->settings) < 0 || sv->settings.maxclients < asked) {
-        return "The operating system is not able to handle the specified number of clients";
+        snprintf(sv->apply_error, sizeof sv->apply_error,
+                 "The operating system is not able to handle the specified number of clients, try "
+                 "with %lld",
+                 (long long)sv->settings.maxclients);
+        return sv->apply_error;
     }
     if (asked > sv->conn_count_max) return "More clients than this process was started for";
     return NULL;

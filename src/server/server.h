@@ -25,6 +25,7 @@ struct server {
     struct sessions sessions;
     struct host host;
     struct turn turn;
+    char apply_error[128];      /* text of a refused change of the configuration */
     int listeners[SERVER_LISTENERS_MAX];
     uint32_t listener_count;
     struct server_stats {
