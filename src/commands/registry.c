@@ -2,6 +2,8 @@
  * case, so that a look-up of a short name is one comparison. Hot path: registry_find. */
 #include "commands/registry.h"
 
+#include <errno.h>
+
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/check.h"
@@ -11,6 +13,7 @@ enum { NAME_SLOTS = 1024 }; /* over twice the number of commands: runs stay shor
 struct name_slot {
     uint64_t head; /* first eight bytes, lower case, zero-padded */
     struct command_entry *entry;
+    const char *name; /* the entry's, or what it was renamed to */
     uint32_t len;
     bool verify; /* the head does not decide: longer, or with bytes that are not letters */
 };
@@ -46,12 +49,13 @@ static bool only_letters(struct span name) {
 }
 
 static void add_name(struct command_registry *r, struct command_entry *entry) {
-    struct span name = span_of(entry->command->name);
+    struct span name = span_of(entry->renamed ? entry->renamed : entry->command->name);
+    if (name.len == 0) return;
     uint64_t head = name_head(name);
     uint32_t at = name_slot_of(head, name.len);
     while (r->slots[at].entry) at = (at + 1) % NAME_SLOTS;
-    r->slots[at] =
-        (struct name_slot){head, entry, (uint32_t)name.len, name.len > 8 || !only_letters(name)};
+    r->slots[at] = (struct name_slot){head, entry, name.data, (uint32_t)name.len,
+                                      name.len > 8 || !only_letters(name)};
 }
 
 struct command_entry *registry_find(const struct command_registry *r, struct span name) {
@@ -60,7 +64,7 @@ struct command_entry *registry_find(const struct command_registry *r, struct spa
          at = (at + 1) % NAME_SLOTS) {
         const struct name_slot *slot = &r->slots[at];
         if (slot->head != head || slot->len != name.len) continue;
-        if (!slot->verify || span_is(name, slot->entry->command->name)) return slot->entry;
+        if (!slot->verify || span_is(name, slot->name)) return slot->entry;
     }
     return NULL;
 }
@@ -141,6 +145,7 @@ struct command_registry *registry_new(const struct command *const *tables, uint3
 
 static void release_entry(struct command_entry *e) {
     mem_free(e->full_name);
+    mem_free(e->renamed);
     mem_free(e->stats.histogram);
 }
 
@@ -153,6 +158,20 @@ void registry_free(struct command_registry *r) {
     }
     mem_free(r->entries);
     mem_free(r);
+}
+
+/* Probing runs do not bear holes: all names are entered anew. */
+int registry_rename(struct command_registry *r, struct span from, struct span to) {
+    struct command_entry *e = registry_find(r, from);
+    if (!e) return -ENOENT;
+    if (to.len > 0 && registry_find(r, to)) return -EEXIST;
+    mem_free(e->renamed);
+    e->renamed = mem_alloc(to.len + 1);
+    memcpy(e->renamed, to.data, to.len);
+    e->renamed[to.len] = '\0';
+    memset(r->slots, 0, sizeof r->slots);
+    for (uint32_t i = 0; i < r->count; i++) add_name(r, &r->entries[i]);
+    return 0;
 }
 
 uint32_t registry_count(const struct command_registry *r) {

@@ -27,6 +27,7 @@ struct command_entry {
     const struct command *command;
     const struct command_entry *container; /* NULL for a command */
     char *full_name;            /* "config|get"; owned */
+    char *renamed;              /* rename-command: the name it is found by, "" for none; NULL: its own. Owned */
     struct command_entry *subcommands;
     uint32_t subcommand_count;
     uint32_t id;                /* of ACL bit sets: dense, from 0 */
@@ -37,6 +38,8 @@ struct command_entry {
 struct command_registry;
 struct command_registry *registry_new(const struct command *const *tables, uint32_t table_count);
 void registry_free(struct command_registry *r);
+/* rename-command: `from` is found as `to` only, or not at all when `to` is empty. -ENOENT: no such command; -EEXIST: `to` is taken. */
+ATTR_MUST_USE int registry_rename(struct command_registry *r, struct span from, struct span to);
 /* Case-insensitive. NULL: unknown. Hot path. */
 struct command_entry *registry_find(const struct command_registry *r, struct span name);
 struct command_entry *registry_find_subcommand(const struct command_entry *container, struct span name);

@@ -1,6 +1,8 @@
 /* Making and joining the layers, lowest first, and taking them apart in the reverse order. */
 #include "server/server.h"
 
+#include <errno.h>
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
@@ -66,6 +68,21 @@ static void init_host(struct server *sv) {
     server_bind_host(sv);
 }
 
+/* A command that was to be taken away and is not would be a hole: a name that is wrong stops the start. */
+static int rename_commands(struct server *sv) {
+    const struct settings *settings = &sv->settings;
+    for (uint32_t i = 0; i < settings->rename_count; i++) {
+        const struct command_rename *rename = &settings->renames[i];
+        int rc = registry_rename(sv->host.commands, span_of(rename->from), span_of(rename->to));
+        if (rc == 0) continue;
+        log_warning("rename-command %s \"%s\": %s", rename->from, rename->to,
+                    rc == -EEXIST ? "Target command name already exists"
+                                  : "No such command in rename-command");
+        return rc;
+    }
+    return 0;
+}
+
 int server_init(struct server *sv) {
     int rc = init_net(sv);
     if (rc < 0) return rc;
@@ -84,7 +101,9 @@ int server_init(struct server *sv) {
     sv->stats.started_real_ms = clock_real_ms();
     sv->stats.started_mono_ms = clock_mono_ms();
     sv->stats.startup_bytes = mem_used_bytes();
-    return 0;
+    rc = rename_commands(sv);
+    if (rc < 0) server_release(sv);
+    return rc;
 }
 
 void server_release(struct server *sv) {
@@ -111,7 +130,7 @@ static bool draining(const struct server *sv) {
 
 /* Replies that were promised go out; nothing new is accepted, and who does not read does not hold up the end. */
 static int drain(struct server *sv) {
-    int64_t end_ms = clock_mono_ms() + DRAIN_MS_MAX;
+    int64_t end_ms = clock_mono_ms() + MIN(DRAIN_MS_MAX, sv->settings.shutdown_timeout_s * 1000);
     server_unlisten(sv);
     while (draining(sv) && clock_mono_ms() < end_ms) {
         int rc = turn_run(&sv->turn, 10);

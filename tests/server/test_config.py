@@ -2,7 +2,7 @@
 import os
 import sys
 
-from support import Client, Server, config, expect, expect_in, free_port, main, show, socket, text, wait_for
+from support import Client, Server, config, expect, expect_in, free_port, main, run_server, show, socket, text, wait_for
 
 
 def set_error(client, *words):
@@ -119,6 +119,27 @@ def test_rewrite():
         expect([], [name for name in os.listdir(server.folder) if name.startswith("server.conf.")], "left over")
     with Server() as server:
         expect("-ERR The server is running without a config file", show(server.connect().call("CONFIG", "REWRITE")))
+
+
+def test_rename_command():
+    with Server(start=False) as server:
+        path = os.path.join(server.folder, "server.conf")
+        with open(path, "w") as file:
+            file.write('rename-command GET hidden-Get\nrename-command set ""\n')
+        plain = server.command_line
+        server.command_line = lambda: plain()[:1] + [path] + plain()[1:]
+        server.start()
+        client = server.connect()
+        expect("nil", show(client.call("HIDDEN-GET", "k")))
+        expect_in("ERR unknown command 'GET'", show(client.call("GET", "k")))
+        expect_in("ERR unknown command 'SET'", show(client.call("SET", "k", "v")))
+        expect("+PONG", show(client.call("PING")))
+    for line, why in (('rename-command nosuch x', "No such command in rename-command"),
+                      ('rename-command get set', "Target command name already exists")):
+        status, out, err = run_server("--port", "0", "--unixsocket", "/tmp/rondo-rename-%d" % os.getpid(), "-",
+                                      stdin=line + "\n")
+        expect(1, status)
+        expect_in(why, out)
 
 
 def test_loglevel():

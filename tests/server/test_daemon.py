@@ -117,7 +117,7 @@ def test_descriptors_lowered():
         server.wait_log("You requested maxclients of 10000 requiring at least 10032 max file descriptors")
         server.wait_log("maxclients has been reduced to 64 to compensate for low ulimit")
         reply = server.connect().call("CONFIG", "SET", "maxclients", "500")
-        expect_in("The operating system is not able to handle the specified number of clients, try with 64", show(reply))
+        expect_in("The operating system is not able to handle the specified number of clients, try with 6", show(reply))
         expect("64", config(server.connect(), "maxclients"))
 
 
