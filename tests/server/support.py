@@ -62,6 +62,9 @@ class Skip(Exception):
 def main(module, prefix):
     """Runs every function of the module that is named test_...; an argument runs only those that contain it."""
     report = Report()
+    if not os.path.exists(SERVER):
+        report.fail(prefix, "there is no server at " + SERVER)
+        sys.exit(1)
     for name, function in list(vars(module).items()):
         if not name.startswith("test_") or not callable(function) or (len(sys.argv) > 1 and sys.argv[1] not in name):
             continue

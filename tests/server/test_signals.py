@@ -6,7 +6,9 @@ import sys
 
 from support import SERVER, Server, Skip, expect, expect_in, main, show, subprocess, wait_for
 
-SANITIZED = b"__asan_init" in open(SERVER, "rb").read()
+def is_sanitized():
+    with open(SERVER, "rb") as file:
+        return b"__asan_init" in file.read()
 
 
 def test_terminates():
@@ -99,7 +101,7 @@ def test_crash_in_command():
 
 
 def test_crash_log_off():
-    if SANITIZED:
+    if is_sanitized():
         raise Skip("the sanitizer's own handler reports then")
     with Server(ends_well=False, preexec=no_core, options=["--crash-log-enabled", "no"]) as server:
         server.process.send_signal(signal.SIGSEGV)
