@@ -266,4 +266,9 @@ void daemon_check_system(const struct settings *settings) {
                     "the system's limit (somaxconn) is the lower value of %d.",
                     settings->tcp_backlog, backlog_max);
     }
+    if (settings->maxmemory_bytes > 0 && settings->maxmemory_bytes < 1024 * 1024) {
+        log_warning("WARNING: You specified a maxmemory value that is less than 1MB (current value "
+                    "is %" PRId64 " bytes). Are you sure this is what you really want?",
+                    settings->maxmemory_bytes);
+    }
 }

@@ -34,7 +34,7 @@ const char *daemon_oom_score(const struct settings *settings);
 /* Group and permissions of the socket file that was just made. */
 void daemon_own_socket(const struct settings *settings);
 
-/* Warns about limits of the system that would show only under load: somaxconn below tcp-backlog. */
+/* Warns about what would show only under load: somaxconn below tcp-backlog, a maxmemory that must be a mistake. */
 void daemon_check_system(const struct settings *settings);
 
 #endif

@@ -83,6 +83,19 @@ static const char *apply_keyspace(struct server *sv) {
     return NULL;
 }
 
+static const char *apply_maxmemory(struct server *sv) {
+    int64_t limit = sv->settings.maxmemory_bytes, used = (int64_t)keyspace_data_bytes(sv->keyspace);
+    if (limit > 0 && limit < used) {
+        log_warning("WARNING: the new maxmemory value set via CONFIG SET (%lld) is smaller than "
+                    "the current memory usage "
+                    "(%lld). This will result in key eviction and/or the inability to accept new "
+                    "write commands depending "
+                    "on the maxmemory-policy.",
+                    (long long)limit, (long long)used);
+    }
+    return NULL;
+}
+
 static const char *apply_slowlog(struct server *sv) {
     slowlog_trim(sv->host.slowlog, (uint32_t)sv->settings.slowlog_max_len);
     return NULL;
@@ -112,13 +125,13 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_SESSIONS: return apply_sessions(sv);
     case APPLY_KEYSPACE: return apply_keyspace(sv);
     case APPLY_SLOWLOG: return apply_slowlog(sv);
+    case APPLY_MAXMEMORY: return apply_maxmemory(sv);
     case APPLY_LOG: return apply_log(sv);
     case APPLY_MAXCLIENTS: return apply_maxclients(sv);
     case APPLY_TITLE: server_show_title(sv); return NULL;
     case APPLY_OOM_SCORE: return daemon_oom_score(&sv->settings);
     case APPLY_CRASH_LOG: crash_enable(sv->settings.crash_log_enabled); return NULL;
     case APPLY_HZ:
-    case APPLY_MAXMEMORY:
     case APPLY_NOTIFY:
     case APPLY_PASSWORD:
     case APPLY_EXPIRE:
