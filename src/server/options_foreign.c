@@ -106,7 +106,7 @@ const struct option options_foreign[] = {
     {INT("key-load-delay", INT_MIN, INT_MAX, "0", snapshots), .flags = OPTION_HIDDEN},
     {INT("loading-process-events-interval-bytes", 1024, INT_MAX, "2mb", snapshots),
      .flags = OPTION_HIDDEN | OPTION_MEMORY},
-    {BOOL("sanitize-dump-payload", "no", snapshots), .flags = OPTION_HIDDEN},
+    {BOOL("sanitize-dump-payload", "no", snapshots)},
     {TEXT("bgsave-cpulist", "", children), .alias = "bgsave_cpulist", SET_AT_START},
     {TEXT("aof-rewrite-cpulist", "", children), .alias = "aof_rewrite_cpulist", SET_AT_START},
     {TEXT("bio-cpulist", "", threads), .alias = "bio_cpulist", SET_AT_START},
@@ -218,7 +218,7 @@ const struct option options_foreign[] = {
 
     /* ---- threads, defragmentation, the allocator */
     {INT("io-threads", 1, 256, "1", threads), .foreign = OPTION_PINNED},
-    {BOOL("io-threads-do-reads", "no", threads), .foreign = OPTION_PINNED, .flags = OPTION_HIDDEN},
+    {BOOL("io-threads-do-reads", "no", threads), .foreign = OPTION_PINNED},
     {BOOL("io-threads-always-active", "no", threads), .flags = OPTION_HIDDEN},
     {COUNT("events-per-io-thread", "2", threads), .flags = OPTION_HIDDEN},
     {INT("prefetch-batch-max-size", 0, 128, "16", threads)},

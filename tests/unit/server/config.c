@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/chunk.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "test.h"
 
 static struct settings settings;
@@ -114,6 +115,41 @@ static void test_round_trip(void) {
         EXPECT(option->doc && *option->doc);
         buf_release(&before);
         buf_release(&after);
+    }
+    config_free(config);
+}
+
+/* Any bytes at all: an error leaves the value as it was, and what is taken prints as something that is taken again. */
+static const char *set_random(const struct option *option, struct random *random) {
+    static const char letters[] = "0123456789kmgb%- \t\"'\\{}AKEgxyesno.:,";
+    static char text[32];
+    size_t len = random_below(random, sizeof text);
+    for (size_t i = 0; i < len; i++) text[i] = letters[random_below(random, sizeof letters - 1)];
+    text[len] = '\0';
+    return config_set_one(config, option->name, text);
+}
+
+static void test_random_values(void) {
+    struct random random;
+    const struct option *option;
+    random_init(&random, test_seed());
+    open_config();
+    for (int round = 0; round < 200; round++) {
+        for (uint32_t i = 0; (option = config_option_at(i)) != NULL; i++) {
+            struct buf before = {0}, after = {0}, again = {0};
+            bool taken;
+            if (option->special == &option_dir) continue;
+            config_print(config, option, &before);
+            taken = set_random(option, &random) == NULL;
+            config_print(config, option, &after);
+            if (!taken) EXPECT_SPAN(buf_span(&before), buf_span(&after));
+            EXPECT(config_set_one(config, option->name, buf_terminate(&after)) == NULL);
+            config_print(config, option, &again);
+            EXPECT_SPAN(buf_span(&after), buf_span(&again));
+            buf_release(&before);
+            buf_release(&after);
+            buf_release(&again);
+        }
     }
     config_free(config);
 }
@@ -484,6 +520,7 @@ int main(int argc, char **argv) {
     static const struct test tests[] = {
         {"config_defaults", test_defaults},
         {"config_round_trip", test_round_trip},
+        {"config_random_values", test_random_values},
         {"config_set_errors", test_set_errors},
         {"config_set_values", test_set_values},
         {"config_rollback", test_rollback},
