@@ -125,7 +125,7 @@ static void section_server(struct info *info) {
 static void section_clients(struct info *info) {
     const struct host *host = info->source->host;
     const struct sessions *sessions = host->sessions;
-    const struct info_sessions *seen = &info->sessions;
+    const struct info_sessions *seen = info_look_at_sessions(info);
     int64_t paused_ms = sessions->paused_until_ms - clock_mono_ms();
     bool paused = sessions->paused_until_ms != 0 && paused_ms > 0;
     info_uint(info, "connected_clients", sessions->count);
@@ -287,7 +287,6 @@ void info_write(const struct info_source *source, const struct span *sections, u
     struct info info = {.source = source, .out = out};
     size_t before = out->len;
     if (source->counts) source->counts(source->host->server, &info.counts);
-    info_look_at_sessions(source->host->sessions, &info.sessions);
     for (size_t i = 0; i < ARRAY_LENGTH(sections_table); i++) {
         const struct section *section = &sections_table[i];
         if (!is_asked(section, sections, count)) continue;

@@ -4,8 +4,9 @@
 
 #include "server/info.h"
 
-/* What one walk over all sessions finds. */
+/* What one walk over all sessions finds; made when the first field needs it. */
 struct info_sessions {
+    bool seen;
     uint64_t tracking_count, pubsub_count, watching_count, timeout_count;
     uint64_t memory_bytes, pubsub_memory_bytes;
     size_t input_bytes_max, output_bytes_max;
@@ -31,7 +32,7 @@ void info_fixed(struct info *info, const struct info_fixed_field *fields, size_t
 
 /* The value of an option of our own, as CONFIG GET shows it; cut to `size`. Returns `out`. */
 const char *info_option(struct info *info, const char *name, char *out, size_t size);
-void info_look_at_sessions(const struct sessions *sessions, struct info_sessions *out);
+const struct info_sessions *info_look_at_sessions(struct info *info);
 void info_section_memory(struct info *info);
 void info_section_stats(struct info *info);
 void info_section_commandstats(struct info *info);

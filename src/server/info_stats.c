@@ -10,7 +10,11 @@
 #include "server/info_parts.h"
 #include "server/platform.h"
 
-void info_look_at_sessions(const struct sessions *sessions, struct info_sessions *out) {
+const struct info_sessions *info_look_at_sessions(struct info *info) {
+    const struct sessions *sessions = info->source->host->sessions;
+    struct info_sessions *out = &info->sessions;
+    if (out->seen) return out;
+    out->seen = true;
     LIST_FOR_EACH(it, &sessions->all) {
         const struct session *session = LIST_ENTRY(it, struct session, link);
         size_t input =
@@ -24,6 +28,7 @@ void info_look_at_sessions(const struct sessions *sessions, struct info_sessions
         out->memory_bytes += memory;
         if (session->flags & SESSION_PUBSUB) out->pubsub_memory_bytes += memory;
     }
+    return out;
 }
 
 /* -- memory */
@@ -114,7 +119,7 @@ void info_section_memory(struct info *info) {
     memory_limits(info);
     memory_ratios(info);
     info_uint(info, "mem_not_counted_for_evict", used > data ? used - data : 0);
-    info_uint(info, "mem_clients_normal", info->sessions.memory_bytes);
+    info_uint(info, "mem_clients_normal", info_look_at_sessions(info)->memory_bytes);
     info_fixed(info, absent, ARRAY_LENGTH(absent));
     info_text(info, "mem_allocator", mem_allocator());
     info_uint(info, "lazyfree_pending_objects", keyspace_lazy_objects(host->keyspace));
