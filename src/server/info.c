@@ -136,7 +136,7 @@ static void section_clients(struct info *info) {
     info_uint(info, "blocked_clients", sessions->blocked_count);
     info_uint(info, "tracking_clients", seen->tracking_count);
     info_uint(info, "pubsub_clients", seen->pubsub_count);
-    info_uint(info, "watching_clients", seen->watching_count);
+    info_uint(info, "watching_clients", info->counts.watching_clients);
     info_uint(info, "clients_in_timeout_table", seen->timeout_count);
     info_uint(info, "total_watched_keys", info->counts.watched_keys);
     info_uint(info, "total_blocking_keys", info->counts.blocking_keys);
