@@ -2,7 +2,7 @@
 import re
 import sys
 
-from support import Server, expect, expect_in, info, main, text
+from support import Server, Skip, expect, expect_in, info, main, text
 
 DEFAULT = ["Server", "Clients", "Memory", "Persistence", "Stats", "Replication", "CPU", "Modules", "Errorstats", "Cluster",
            "Keyspace", "Rondo"]
@@ -94,6 +94,23 @@ def test_rates():
             if seen > 0:
                 break
         expect(True, seen > 0, "instantaneous_ops_per_sec under load")
+
+
+def test_python_client():
+    """A real client library parses it all."""
+    try:
+        import redis
+    except ImportError:
+        raise Skip("python3-redis is not installed")
+    with Server() as server:
+        client = redis.Redis(port=server.port)
+        fields = client.info("everything")
+        expect("7.2.4", fields["redis_version"])
+        expect(dict, type(fields["cmdstat_info"] if "cmdstat_info" in fields else {}))
+        expect(0, fields["loading"])
+        expect("no", client.config_get("appendonly")["appendonly"])
+        expect(True, client.config_set("timeout", 5))
+        expect({"timeout": "5"}, client.config_get("timeout"))
 
 
 def test_keyspace():
