@@ -72,7 +72,7 @@ static void options_fill(struct net_options *options) {
 
 /* Tries the candidates in order. *why becomes the last error's text, or what was found and what it was found instead of. */
 static int backend_open(struct net *net, char *why, size_t why_size) {
-    char refused[160] = "", detail[160] = "";
+    char detail[160] = "", refused[sizeof detail + 100] = "";
     int rc = -ENOSYS;
     enum net_backend_kind asked = net->options.backend;
     for (int i = 0; backends[i]; i++) {
@@ -417,6 +417,10 @@ void net_wake(struct net *net) {
 
 void net_set_user(struct net_conn *conn, void *user) {
     conn->user = user;
+}
+
+void *net_user(const struct net_conn *conn) {
+    return conn->user;
 }
 
 bool net_sending(const struct net_conn *conn) {

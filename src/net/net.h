@@ -106,7 +106,10 @@ void net_wake(struct net *net);
  * returns the number of events, possibly 0; *events is valid until the next turn. Interrupted waits return 0. */
 ATTR_MUST_USE int net_turn(struct net *net, int timeout_ms, struct net_event **events);
 
+/* An event carries the user pointer of when it came in: bytes that came together with their ACCEPTED have NULL there, and net_user
+ * is to be asked. */
 void net_set_user(struct net_conn *conn, void *user);
+void *net_user(const struct net_conn *conn);
 
 /* Queues one send of `iov_count` pieces (1..NET_SEND_PIECES_MAX), `bytes` in all (> 0). The iovec array is copied, the bytes are
  * borrowed. Must not be called while a send is in flight, nor after net_close. */
