@@ -45,3 +45,22 @@ $(B)/tests/unit/net/%: $(B)/tests/unit/net/%.o $(B)/tests/test.o $(filter $(B)/s
 	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/perf/net_ping: $(B)/tests/perf/net_ping.o $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))
 	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+NET_OBJ := $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))
+NET_SUITE_OBJ := $(B)/tests/net/conformance.o $(B)/tests/net/harness.o $(B)/tests/test.o
+TEST_BIN += $(NET_BACKENDS:%=$(B)/tests/net/conformance_%)
+$(B)/tests/net/conformance_%: $(B)/tests/net/conformance_%.o $(NET_SUITE_OBJ) $(NET_OBJ)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+ifeq ($(OS),Linux)
+# The kqueue backend on Linux, over an emulation: a library of three objects that registers itself, and a whole server with it.
+KQUEUE_OBJ := $(B)/tests/net/kqueue_emu/backend_kqueue.o $(B)/tests/net/kqueue_emu/kqueue_emu.o \
+              $(B)/tests/net/kqueue_emu/register.o
+$(KQUEUE_OBJ) $(B)/tests/net/conformance_kqueue.o: CPPFLAGS += -Itests/net/kqueue_emu
+TEST_BIN += $(B)/tests/net/conformance_kqueue $(B)/rondo-server-kqueue
+$(B)/tests/net/conformance_kqueue: $(KQUEUE_OBJ)
+$(B)/tests/net/kqueue_emu/backend_kqueue.o: src/net/backend_kqueue.c $(B)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+$(B)/rondo-server-kqueue: $(OBJ) $(KQUEUE_OBJ)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+endif

@@ -2,7 +2,6 @@
  * the next turn, before the kernel is asked again: so nobody at the array's end is passed over. */
 #include <errno.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -11,7 +10,6 @@
 
 enum {
     READY_MAX = 512, /* readiness events of one wait */
-    ACCEPT_MAX = 64, /* connections of one listener in one turn */
     WATCH_MAX = 32,
 };
 
@@ -120,20 +118,6 @@ static void unwatch(void *state, int fd) {
     }
 }
 
-static void accept_ready(struct epoll *e, int listener) {
-    struct net *net = e->net;
-    for (int i = 0; i < ACCEPT_MAX && e->accepting[listener] && net_event_room(net); i++) {
-        int fd = accept4(net->listeners[listener].fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        net->stats.syscall_count++;
-        if (fd >= 0) {
-            net_conn_accepted(net, listener, fd);
-            continue;
-        }
-        if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return;
-        net_accept_failed(net, listener, errno);
-    }
-}
-
 static void watch_ready(struct epoll *e, uint32_t number, int fd) {
     struct watch *w = &e->watches[number];
     if (w->used && w->fd == fd) net_emit_ready(e->net, w->tag);
@@ -155,7 +139,7 @@ static void conn_ready(struct epoll *e, struct net_conn *conn, uint32_t events) 
 static void dispatch(struct epoll *e, const struct epoll_event *event) {
     uint32_t high = (uint32_t)(event->data.u64 >> 32), low = (uint32_t)event->data.u64;
     if ((high & KIND_MASK) == KIND_LISTENER) {
-        accept_ready(e, (int)(high & ~KIND_MASK));
+        readiness_accept(&e->ready, (int)(high & ~KIND_MASK), e->accepting);
     } else if ((high & KIND_MASK) == KIND_WATCH) {
         watch_ready(e, high & ~KIND_MASK, (int)low);
     } else {

@@ -232,11 +232,11 @@ static void send_ended(struct uring *u, struct net_conn *conn, int res) {
 
 static void sent(struct uring *u, const struct io_uring_cqe *cqe, struct net_conn *conn) {
     if (UNLIKELY(cqe->flags & IORING_CQE_F_NOTIF)) {
-        if (cqe->res < 0) { /* URING_NOTIF_USAGE_ZC_COPIED */
+        send_ended(u, conn, conn->result); /* first: it looks whether zero copy was on */
+        if ((uint32_t)cqe->res & URING_NOTIF_USAGE_ZC_COPIED) {
             conn->armed |= ARMED_NO_ZERO_COPY;
             u->net->stats.zero_copy_copied_count++;
         }
-        send_ended(u, conn, conn->result);
     } else if (UNLIKELY(cqe->flags & IORING_CQE_F_MORE)) {
         conn->armed |= ARMED_NOTIFY; /* zero copy: the bytes are borrowed until the notification */
         conn->result = cqe->res;

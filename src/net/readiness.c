@@ -8,7 +8,11 @@
 #include "net/sockets.h"
 
 /* The arena is used from its start in each turn, so only as much of it gets resident as one turn brings. */
-enum { ARENA_BYTES = 1024 * 1024, ARENA_READ_MIN = 4096 };
+enum {
+    ARENA_BYTES = 1024 * 1024,
+    ARENA_READ_MIN = 4096,
+    ACCEPT_MAX = 64, /* connections of one listener in one turn */
+};
 
 int readiness_init(struct readiness *r, struct net *net, void *backend,
                    int (*interest)(void *backend, struct net_conn *conn, unsigned wanted)) {
@@ -164,6 +168,20 @@ void readiness_broken(struct readiness *r, struct net_conn *conn, int status) {
     if (status == 0 && getsockopt(conn->fd, SOL_SOCKET, SO_ERROR, &status, &len) == 0)
         status = -status;
     broken(r, conn, status);
+}
+
+void readiness_accept(struct readiness *r, int listener, const bool *accepting) {
+    struct net *net = r->net;
+    for (int i = 0; i < ACCEPT_MAX && accepting[listener] && net_event_room(net); i++) {
+        int fd = socket_accept(net->listeners[listener].fd);
+        net->stats.syscall_count++;
+        if (fd >= 0) {
+            (void)net_conn_accepted(net, listener, fd);
+            continue;
+        }
+        if (fd == -EAGAIN || fd == -EWOULDBLOCK || fd == -EINTR) return;
+        net_accept_failed(net, listener, -fd);
+    }
 }
 
 void readiness_conn_open(void *state, struct net_conn *conn) {

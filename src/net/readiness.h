@@ -45,6 +45,10 @@ void readiness_readable(struct readiness *r, struct net_conn *conn);
 void readiness_writable(struct readiness *r, struct net_conn *conn);
 void readiness_broken(struct readiness *r, struct net_conn *conn, int status);
 
+/* A listener is readable: takes in what waits there, a bounded number, as long as accepting[listener] (it may be switched off on
+ * the way, when descriptors run out). */
+void readiness_accept(struct readiness *r, int listener, const bool *accepting);
+
 /* The backend table's entries that are the same for both; `r` is the state's first member. */
 void readiness_conn_open(void *state, struct net_conn *conn);
 void readiness_conn_send(void *state, struct net_conn *conn, const struct iovec *iov, int count,

@@ -43,6 +43,23 @@ int socket_set_cloexec(int fd) {
     return fcntl(fd, F_SETFD, FD_CLOEXEC) < 0 ? -errno : 0;
 }
 
+#ifdef SOCK_NONBLOCK
+int socket_accept(int fd) {
+    int accepted = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return accepted < 0 ? -errno : accepted;
+}
+#else /* macOS */
+int socket_accept(int fd) {
+    int accepted = accept(fd, NULL, NULL);
+    if (accepted < 0) return -errno;
+    int rc = socket_set_nonblocking(accepted, true);
+    if (rc == 0) rc = socket_set_cloexec(accepted);
+    if (rc == 0) return accepted;
+    close(accepted);
+    return rc;
+}
+#endif
+
 static int set_option(int fd, int level, int name, int value) {
     return setsockopt(fd, level, name, &value, sizeof value) < 0 ? -errno : 0;
 }

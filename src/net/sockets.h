@@ -22,6 +22,9 @@ enum { SOCKET_SEND_FLAGS = MSG_DONTWAIT };
 ATTR_MUST_USE int socket_set_nonblocking(int fd, bool nonblocking);
 ATTR_MUST_USE int socket_set_cloexec(int fd);
 
+/* Accepts one connection, non-blocking and close-on-exec. The descriptor or a negative errno. */
+ATTR_MUST_USE int socket_accept(int fd);
+
 /* Fill in out->fd, family, and for a Unix socket path, device and inode. TCP_NODELAY and keepalive are set on the listener:
  * accepted sockets inherit them (tcp(7); the BSDs do the same), and accepting costs no further call. */
 ATTR_MUST_USE int socket_listen_tcp(const struct net_listen_options *options, bool nonblocking,

@@ -12,7 +12,8 @@ void uring_prepare_receive(struct io_uring_sqe *sqe, int fd, uint32_t limit_byte
     sqe->ioprio = IORING_RECV_MULTISHOT;
     sqe->flags = IOSQE_BUFFER_SELECT;
     sqe->buf_group = URING_BUFFER_GROUP;
-    sqe->file_index = limit_bytes; /* `optlen` in newer headers */
+    /* The kernel looks at the sum (`optlen` in newer headers) after each receive, and caps each by `len`: half for both. */
+    sqe->len = sqe->file_index = limit_bytes / 2;
 }
 
 /* Waits for the next completion and copies it out. */

@@ -11,7 +11,7 @@ struct uring_abilities {
     bool receive_limit; /* a multishot receive ends after so many bytes (6.17) */
 };
 
-/* Fills in a receive of this kind for `fd`; limit_bytes 0: none. */
+/* Fills in a receive of this kind for `fd`; limit_bytes: what one arming of it brings at most, 0: no limit. */
 void uring_prepare_receive(struct io_uring_sqe *sqe, int fd, uint32_t limit_bytes);
 
 /* Sets up `buffers` on `ring` and probes. On failure they are released again, and *what names what refused. */

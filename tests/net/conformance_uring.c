@@ -1,0 +1,5 @@
+#include "harness.h"
+
+int main(int argc, char **argv) {
+    return conformance_main(NET_BACKEND_URING, NULL, 0, argc, argv);
+}
