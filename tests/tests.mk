@@ -51,6 +51,15 @@ TEST_BIN += $(NET_BACKENDS:%=$(B)/tests/net/conformance_%)
 $(B)/tests/net/conformance_%: $(B)/tests/net/conformance_%.o $(NET_SUITE_OBJ) $(NET_OBJ)
 	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(B)/tests/net/refused: $(B)/tests/net/refused.o $(B)/tests/net/harness.o $(B)/tests/test.o $(NET_OBJ)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+TEST_BIN += $(if $(filter uring,$(NET_BACKENDS)),$(B)/tests/net/refused)
+# The backend without a kernel: tests of higher layers link $(NET_SIM_OBJ), and include "net/backend_sim.h" (-Itests).
+NET_SIM_OBJ := $(B)/tests/net/backend_sim.o
+$(B)/tests/net/sim: $(B)/tests/net/sim.o $(NET_SIM_OBJ) $(B)/tests/test.o $(NET_OBJ)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+TEST_BIN += $(B)/tests/net/sim
+
 ifeq ($(OS),Linux)
 # The kqueue backend on Linux, over an emulation: a library of three objects that registers itself, and a whole server with it.
 KQUEUE_OBJ := $(B)/tests/net/kqueue_emu/backend_kqueue.o $(B)/tests/net/kqueue_emu/kqueue_emu.o \

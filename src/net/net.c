@@ -154,7 +154,8 @@ static void descriptor_close(int *fd) {
 
 static void descriptors_close(struct net *net) {
     for (uint32_t i = 0; i < net->slot_used; i++) {
-        if (net->conns[i].state != NET_CONN_FREE) descriptor_close(&net->conns[i].fd);
+        if (net->conns[i].state != NET_CONN_FREE && !net->backend->socketless)
+            descriptor_close(&net->conns[i].fd);
     }
     descriptor_close(&net->reserve_fd);
     descriptor_close(&net->wake_fds[0]);
@@ -206,6 +207,7 @@ static int listener_open(struct net *net, const struct net_listen_options *optio
     bool nonblocking = !net->backend->keeps_blocking;
     if (net->backend->socketless) {
         out->fd = INT_MAX; /* never used: such a backend has no descriptors */
+        out->family = AF_UNIX;
         return 0;
     }
     int rc = options->path
@@ -259,6 +261,7 @@ void net_set_accepting(struct net *net, bool accepting) {
 
 static void refuse(struct net *net, int fd) {
     struct span text = net->options.refusal;
+    if (net->backend->socketless) return;
     /* One try: a fresh socket's buffer takes it. */
     if (text.len && send(fd, text.data, text.len, SOCKET_SEND_FLAGS) < 0)
         net->stats.accept_error_count++;
