@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# time-limit: 300
+"""Runs the transcripts (transcript.py says what they are) on every backend, in both protocols.
+
+    test_transcripts.py [--server BINARY [--peer]] [--backend NAME] [--protocol N] [FAMILY[:WORD]...]
+
+--peer: the binary is another server (redis-server, valkey-server): how expectations are checked before Rondo is. Tests marked !own
+are left out then.
+"""
+import argparse
+import os
+import sys
+
+import harness
+from harness import Report, Server, Trouble
+from transcript import BadTranscript, Conversation, Mismatch, read_file
+
+PASSWORD = "secret"  # of every transcript that sets one
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+class Servers:
+    """The servers of one backend: one plain, and one at a time with other options."""
+
+    def __init__(self, backend, binary):
+        self.backend, self.binary = backend, binary
+        self.plain = self.special = None
+
+    def get(self, args):
+        if not args:
+            if self.plain is None or not self.plain.alive():
+                self.plain = Server(self.backend, binary=self.binary)
+            return self.plain
+        if self.special is None or self.special.options != args or not self.special.alive():
+            self.end_special()
+            self.special = Server(self.backend, args, binary=self.binary)
+        return self.special
+
+    def end_special(self):
+        special, self.special = self.special, None
+        end(special)
+
+    def end(self):
+        self.end_special()
+        plain, self.plain = self.plain, None
+        end(plain)
+
+
+def end(server):
+    if server:
+        try:
+            server.stop()
+        finally:
+            server.kill()
+
+
+def clean(server, needs):
+    """A test finds no keys and no statistics. The first command that is needed and not there."""
+    with server.connect() as client:
+        client.calls([["AUTH", PASSWORD], ["FLUSHALL"], ["CONFIG", "RESETSTAT"]])
+        for name in needs:
+            if client.call("COMMAND", "INFO", name).data[0].data is None:
+                return name
+    return None
+
+
+def run_test(report, servers, family, test, protocol):
+    name = "cmd/%s %s (%sresp%d)" % (family, test.name, servers.backend + " " if servers.backend else "", protocol)
+    try:
+        server = servers.get(test.args)
+        lacking = clean(server, test.needs)
+        if lacking:
+            report.skip(name, "there is no " + lacking)
+            return
+        Conversation(test, server, protocol).run()
+    except (Mismatch, BadTranscript, Trouble, harness.Closed, harness.Timeout, OSError) as error:
+        report.fail(name, "%s.t: %s" % (family, error))
+        if servers.plain is not None and not servers.plain.alive():
+            report.fail("cmd/%s the server lives" % family, servers.plain.log()[-4000:])
+        return
+    report.ok(name)
+
+
+def wanted(test, options, backend, protocol):
+    if test.protocol not in (None, protocol) or (options.peer and test.own):
+        return False
+    return test.backends is None or backend is None or backend in test.backends
+
+
+def run_backend(report, backend, files, options):
+    servers = Servers(backend, options.server)
+    for family, tests in files:
+        for protocol in options.protocol or (2, 3):
+            for test in tests:
+                if wanted(test, options, backend, protocol):
+                    run_test(report, servers, family, test, protocol)
+    if not options.peer:
+        report.run("cmd/servers end well (%s)" % backend, servers.end)
+    else:
+        servers.plain and servers.plain.kill()
+        servers.special and servers.special.kill()
+
+
+def choose(words):
+    paths = sorted(name[:-2] for name in os.listdir(FOLDER) if name.endswith(".t"))
+    files = []
+    for family in paths:
+        tests = read_file(os.path.join(FOLDER, family + ".t"))
+        mine = [word.partition(":") for word in words if word.partition(":")[0] == family]
+        if words:
+            tests = [test for test in tests if any(not m[2] or m[2].lower() in test.name.lower() for m in mine)]
+        if tests:
+            files.append((family, tests))
+    return files
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server")
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--backend", action="append")
+    parser.add_argument("--protocol", type=int, action="append")
+    parser.add_argument("families", nargs="*")
+    options = parser.parse_args()
+    files = choose(options.families)
+    report = Report()
+    if options.peer:
+        run_backend(report, None, files, options)
+        return report.status()
+    if options.server:
+        harness.SERVER = options.server
+    options.server = None
+    usable, refused = harness.backends()
+    for backend, why in refused:
+        report.skip("cmd transcripts on %s" % backend, why)
+    for backend in options.backend or usable:
+        run_backend(report, backend, files, options)
+    return report.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
