@@ -26,6 +26,12 @@ struct call {
     uint64_t key_hash;           /* of the command's first key, argv[command->first_key]; 0 when it has none */
     struct request *request;     /* for request_take_blob */
     const struct command *command; /* the subcommand when there is one */
+    uint32_t flags;                /* enum call_flag */
+};
+
+enum call_flag {
+    CALL_DENY_BLOCKING = 1 << 0, /* in a transaction or script: what would block answers at once */
+    CALL_REPEATED = 1 << 1,      /* of a session that waited; see blocking.h */
 };
 
 enum command_flag {
@@ -49,6 +55,7 @@ enum command_flag {
     COMMAND_NO_MULTI = 1 << 17,
     COMMAND_MOVABLE_KEYS = 1 << 18, /* keys are found by keynum or keyword specs or a `keys` function */
     COMMAND_ALLOW_BUSY = 1 << 19,
+    COMMAND_SYSTEM = 1 << 21,       /* not for users: COMMAND DOCS says syscmd */
     COMMAND_RUN_PAUSED = 1 << 20,   /* runs although clients are paused (not Redis's: CLIENT UNPAUSE and its like) */
 };
 

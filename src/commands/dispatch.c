@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "commands/blocking.h"
 #include "commands/monitor.h"
 #include "commands/slowlog.h"
 
@@ -277,5 +278,6 @@ bool dispatch_run(struct host *host, struct dispatch_item *item) {
         execute(host, item);
     }
     end_request(s);
+    if (UNLIKELY(host->dispatch.keys_ready)) blocking_serve(host);
     return true;
 }

@@ -9,6 +9,7 @@
 struct command_registry;
 struct slowlog;
 struct latency_monitor;
+struct blocking;
 
 /* What dispatch keeps between requests. */
 struct dispatch_state {
@@ -16,6 +17,7 @@ struct dispatch_state {
     uint64_t command_count;       /* executed, INFO's total_commands_processed */
     const struct call *running;   /* for the crash report; NULL between commands */
     struct chunk_list muted;      /* where silent sessions' replies go */
+    bool keys_ready;              /* keys that somebody waits for have changed: blocking_serve is due */
     bool over_memory;             /* the turn's verdict on maxmemory: commands that need memory are refused */
 };
 
@@ -29,7 +31,9 @@ struct host {
     struct command_registry *commands;
     struct slowlog *slowlog;
     struct latency_monitor *latency;
+    struct blocking *blocking;           /* who waits on which keys */
     struct window_memory *window;        /* call_scratch */
+    const char *redis_version, *version; /* the one that clients may count on; Rondo's own */
     void *server;                        /* the functions' first argument */
 
     /* CONFIG. Patterns and names are the arguments; each writes the whole reply. */

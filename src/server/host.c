@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "commands/blocking.h"
 #include "commands/slowlog.h"
 #include "server/accept.h"
 #include "server/crash.h"
@@ -180,7 +181,10 @@ static void host_config_reset_stats(void *server) {
 
 static void info_counts(void *server, struct info_counts *counts) {
     const struct server *sv = server;
+    struct blocking_counts blocking = blocking_counts(&sv->host);
     counts->rejected_connections = sv->stats.refused_connection_count;
+    counts->blocking_keys = blocking.keys;
+    counts->blocking_keys_on_no_key = blocking.any_change_keys;
 }
 
 static void host_info(void *server, const struct span *sections, uint32_t count, struct buf *out) {

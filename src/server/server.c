@@ -8,12 +8,14 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "commands/blocking.h"
 #include "commands/slowlog.h"
 #include "resp/window.h"
 #include "server/accept.h"
 #include "server/daemon.h"
 #include "server/host.h"
 #include "server/signals.h"
+#include "server/version.h"
 
 enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
 
@@ -61,8 +63,11 @@ static void init_host(struct server *sv) {
         .slowlog = slowlog_new(),
         .latency = latency_new(),
         .window = window_memory_new(),
+        .redis_version = RONDO_REDIS_VERSION,
+        .version = RONDO_VERSION,
         .server = sv,
     };
+    sv->host.blocking = blocking_new(&sv->host);
     chunk_list_init(&sv->host.dispatch.muted, &sv->sessions.chunks,
                     &sv->sessions.stats.copied_bytes, &sv->sessions.stats.referenced_bytes);
     server_bind_host(sv);
@@ -109,6 +114,7 @@ int server_init(struct server *sv) {
 void server_release(struct server *sv) {
     turn_release(&sv->turn);
     sessions_release(&sv->sessions);
+    blocking_free(sv->host.blocking);
     window_memory_free(sv->host.window);
     latency_free(sv->host.latency);
     slowlog_free(sv->host.slowlog);

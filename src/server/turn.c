@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "commands/blocking.h"
 #include "resp/window.h"
 
 void turn_init(struct turn *t, struct host *host) {
@@ -229,6 +230,7 @@ int turn_run(struct turn *t, int timeout_ms) {
     for (int i = 0; i < count; i++) on_event(t, &events[i]);
     run_window(t);
     run_resumed(t);
+    if (UNLIKELY(t->host->dispatch.keys_ready)) blocking_serve(t->host);
     sessions_flush(t->host->sessions, clock_mono_ms());
     if (count > 0) {
         uint64_t us = clock_ticks_to_ns(clock_ticks() - begin) / 1000;

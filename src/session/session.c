@@ -127,6 +127,10 @@ void session_go(struct session *s, enum session_stop why) {
     if (!s->stop && session_has_waiting(s)) session_queue_resume(s);
 }
 
+static void on_timer(struct timer *timer) {
+    session_unblock(CONTAINER_OF(timer, struct session, timer), SESSION_UNBLOCK_TIMEOUT);
+}
+
 void session_block(struct session *s, int64_t due_ms, void *blocked_on,
                    void (*unblock)(struct session *s, enum session_unblock_reason reason)) {
     DCHECK(!s->unblock);
@@ -134,6 +138,7 @@ void session_block(struct session *s, int64_t due_ms, void *blocked_on,
     s->blocked_on = blocked_on;
     s->all->blocked_count++;
     session_stop(s, SESSION_STOP_BLOCKED);
+    s->timer.fire = on_timer;
     if (due_ms > 0) timer_set(s->all->options.timers, &s->timer, due_ms);
 }
 
