@@ -156,20 +156,38 @@ static size_t bytes_with_flags(const struct packed *p, unsigned flags) {
     return bytes;
 }
 
-struct packed *packed_convert(struct packed *p, unsigned flags) {
-    size_t used_bytes = bytes_with_flags(p, flags);
-    struct packed *to;
-    unsigned char *out;
-    if (flags == packed_flags(p)) return p;
-    to = used_bytes > PACKED_BYTES_MAX ? NULL : try_new(flags, used_bytes);
-    if (!to) return NULL;
-    set_count(to, packed_count(p));
-    out = to->bytes;
+/* Writes the elements of `p` in their order from `out` on. */
+static void put_in_order(const struct packed *p, unsigned flags, unsigned char *out) {
     for (packed_at at = packed_first(p); at; at = packed_next(p, at)) {
         size_t body = packed_body_bytes(at);
         memcpy(out, at, body);
         out += body;
         if (flags & PACKED_BACKWARD) out = put_backward(out, body);
+    }
+}
+
+/* Writes them so that the first ends at `end`, the second before it, and so on. */
+static void put_reversed(const struct packed *p, unsigned flags, unsigned char *end) {
+    for (packed_at at = packed_first(p); at; at = packed_next(p, at)) {
+        size_t body = packed_body_bytes(at);
+        end -= body + backward_bytes(flags, body);
+        memcpy(end, at, body);
+        if (flags & PACKED_BACKWARD) put_backward(end + body, body);
+    }
+}
+
+struct packed *packed_convert(struct packed *p, unsigned flags, bool reverse) {
+    size_t used_bytes;
+    struct packed *to;
+    if (flags == packed_flags(p) && !reverse) return p;
+    used_bytes = bytes_with_flags(p, flags);
+    to = used_bytes > PACKED_BYTES_MAX ? NULL : try_new(flags, used_bytes);
+    if (!to) return NULL;
+    set_count(to, packed_count(p));
+    if (reverse) {
+        put_reversed(p, flags, (unsigned char *)to + used_bytes);
+    } else {
+        put_in_order(p, flags, to->bytes);
     }
     packed_free(p);
     return to;
@@ -229,42 +247,44 @@ bool packed_equals(packed_at at, struct span bytes) {
 }
 
 /* What is sought is short bytes: one comparison of heads dismisses most, and the first eight bytes (the low ones of a word, as on
- * every machine that we build for) most of the rest, without a
- * call. */
-static packed_at find_short(const struct packed *p, packed_at at, struct span bytes,
-                            uint32_t skip) {
+ * every machine that we build for) most of the rest, without a call. Reads those eight only where the block has them. */
+INLINE bool fits_short(packed_at at, packed_at end, struct span bytes, uint64_t first) {
+    uint64_t candidate;
+    if (LIKELY(at[0] != bytes.len)) return false;
+    if ((size_t)(end - at) > sizeof candidate) {
+        memcpy(&candidate, at + 1, sizeof candidate);
+        if ((candidate ^ first) << (64 - 8 * MIN(bytes.len, sizeof first))) return false;
+    }
+    return memcmp(at + 1, bytes.data, bytes.len) == 0;
+}
+
+/* Both finds: every (skip + 1)-th element; *index counts those looked at. */
+INLINE packed_at find(const struct packed *p, packed_at from, struct span bytes, uint32_t skip,
+                      uint32_t *index) {
     packed_at end = packed_end(p);
-    uint64_t first = 0, candidate;
-    size_t first_len = MIN(bytes.len, sizeof first);
-    memcpy(&first, bytes.data, first_len);
-    while (at < end) {
-        if (at[0] == bytes.len && (size_t)(end - at) > sizeof first) {
-            memcpy(&candidate, at + 1, sizeof candidate);
-            if ((candidate ^ first) << (64 - 8 * first_len) == 0 &&
-                memcmp(at + 1, bytes.data, bytes.len) == 0) {
-                return at;
-            }
-        } else if (at[0] == bytes.len && memcmp(at + 1, bytes.data, bytes.len) == 0) {
-            return at;
-        }
-        at = packed_behind(p, at);
-        for (uint32_t i = skip; i > 0 && at < end; i--) at = packed_behind(p, at);
+    uint64_t first = 0;
+    struct form form;
+    bool is_short;
+    if (!from) return NULL;
+    form_make(&form, bytes);
+    is_short = form.body.len && form.head_len == 1;
+    if (is_short) memcpy(&first, bytes.data, MIN(bytes.len, sizeof first));
+    for (; from < end; ++*index) {
+        if (is_short ? fits_short(from, end, bytes, first) : form_fits(&form, from)) return from;
+        from = packed_behind(p, from);
+        for (uint32_t i = skip; i > 0 && from < end; i--) from = packed_behind(p, from);
     }
     return NULL;
 }
 
 packed_at packed_find(const struct packed *p, packed_at from, struct span bytes, uint32_t skip) {
-    packed_at end = packed_end(p);
-    struct form form;
-    if (!from) return NULL;
-    form_make(&form, bytes);
-    if (form.body.len && form.head_len == 1) return find_short(p, from, bytes, skip);
-    while (from < end) {
-        if (form_fits(&form, from)) return from;
-        from = packed_behind(p, from);
-        for (uint32_t i = skip; i > 0 && from < end; i--) from = packed_behind(p, from);
-    }
-    return NULL;
+    uint32_t index = 0;
+    return find(p, from, bytes, skip, &index);
+}
+
+packed_at packed_find_index(const struct packed *p, packed_at from, struct span bytes,
+                            uint32_t *index) {
+    return find(p, from, bytes, 0, index);
 }
 
 /* ---- changing */

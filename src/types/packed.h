@@ -43,8 +43,8 @@ struct packed { /* private */
 struct packed *packed_new(unsigned flags);          /* empty, as small as can be; never NULL */
 void packed_free(struct packed *p);                 /* NULL is fine */
 struct packed *packed_copy(const struct packed *p); /* NULL without memory */
-struct packed *packed_convert(
-    struct packed *p, unsigned flags); /* the same elements with or without backward sizes */
+/* The same elements with or without backward sizes, in the same or the opposite order; frees p. */
+struct packed *packed_convert(struct packed *p, unsigned flags, bool reverse);
 
 INLINE uint32_t packed_count(const struct packed *p) {
     return p->count_and_flags >> 8;
@@ -124,6 +124,9 @@ bool packed_equals(packed_at at, struct span bytes);
 /* The first element from `from` on (NULL: none), looking at every (skip + 1)-th, that equals `bytes`; NULL: none. Hot path: the
  * candidate's head decides before its bytes are compared; a number is compared in its packed form. */
 packed_at packed_find(const struct packed *p, packed_at from, struct span bytes, uint32_t skip);
+/* The same, counting the elements that were passed over: *index goes from `from`'s place to the found one's. */
+packed_at packed_find_index(const struct packed *p, packed_at from, struct span bytes,
+                            uint32_t *index);
 
 /* Before `at`, or at the end for NULL. *placed (may be NULL) is the new element's address. */
 struct packed *packed_insert(struct packed *p, packed_at at, struct span bytes, packed_at *placed);

@@ -77,6 +77,10 @@ static bool looks_agree(struct model *m, struct span wanted) {
     uint32_t from = (uint32_t)random_below(&m->random, m->count),
              skip = (uint32_t)random_below(&m->random, 3);
     packed_at found = packed_find(m->p, packed_index(m->p, from), wanted, skip);
+    uint32_t index = from;
+    if (packed_find_index(m->p, packed_index(m->p, from), wanted, &index)) {
+        if (!packed_equals(packed_index(m->p, index), wanted)) return false;
+    }
     for (; from < m->count; from += skip + 1) {
         if (span_eq(text_span(m->texts[from]), wanted))
             return found == packed_index(m->p, (int64_t)from - m->count);
@@ -152,9 +156,14 @@ static void test_parts(void) {
             packed_free(rest);
             copy = packed_copy(m.p);
             packed_free(m.p);
-            m.p = packed_convert(copy, flags ^ PACKED_BACKWARD);
+            m.p = packed_convert(copy, flags ^ PACKED_BACKWARD, false);
             EXPECT(model_agrees(&m));
-            m.p = packed_convert(m.p, flags);
+            m.p = packed_convert(m.p, flags, true);
+            packed_check(m.p);
+            for (uint32_t j = 0; j < m.count; j++) {
+                EXPECT(packed_equals(packed_index(m.p, m.count - 1 - j), text_span(m.texts[j])));
+            }
+            m.p = packed_convert(m.p, flags, true);
             EXPECT(model_agrees(&m));
         }
         model_release(&m);
@@ -268,7 +277,7 @@ static void test_refused_memory(void) {
     mem_test_fail_at(1);
     EXPECT(!packed_copy(m.p));
     mem_test_fail_at(1);
-    EXPECT(!packed_convert(m.p, 0));
+    EXPECT(!packed_convert(m.p, 0, true));
     mem_test_fail_at(1);
     EXPECT(packed_split(&m.p, packed_index(m.p, 50), &rest) < 0);
     EXPECT(model_agrees(&m));
