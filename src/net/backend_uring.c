@@ -415,9 +415,9 @@ static int uring_open(struct net *net, void **state, char *why, size_t why_size)
     list_init(&u->dirty);
     int rc = uring_ring_init(&u->ring, &ring_options, &what);
     if (rc < 0) goto fail;
-    struct uring_buffers_options buffers = buffer_options(options, true);
+    struct uring_buffers_options buffers = buffer_options(options, !options->whole_receive_buffers);
     rc = uring_probe(&u->ring, &u->buffers, &buffers, &u->can, &what);
-    if (rc < 0) {
+    if (rc < 0 && buffers.incremental) { /* a kernel before 6.12 */
         buffers = buffer_options(options, false);
         rc = uring_probe(&u->ring, &u->buffers, &buffers, &u->can, &what);
     }

@@ -41,6 +41,7 @@ struct net_options {
     uint32_t receive_bytes;
     uint32_t receive_buffer_bytes; /* one receive buffer; 0: the backend's measured choice */
     uint32_t receive_buffer_count; /* 0: the backend's measured choice */
+    bool whole_receive_buffers;    /* io_uring: a buffer per receive, even where they can be shared */
     uint32_t ring_entries;         /* io_uring submission entries; 0: measured choice */
     uint32_t zero_copy_bytes;      /* io_uring: zero-copy sends from this size on; 0: never */
     uint32_t busy_poll_us; /* io_uring: spin for completions this long before sleeping; 0: never */

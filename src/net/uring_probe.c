@@ -39,7 +39,9 @@ static int receive(struct uring_ring *ring, struct uring_buffers *buffers, int p
     if (cqe.res < 0) return cqe.res;
     if (!(cqe.flags & IORING_CQE_F_BUFFER) || !(cqe.flags & IORING_CQE_F_MORE)) return -EOPNOTSUPP;
     *flags = cqe.flags;
-    return span_eq(message, uring_buffers_take(buffers, &cqe)) ? 0 : -EIO;
+    bool same = span_eq(message, uring_buffers_take(buffers, &cqe));
+    uring_buffers_turn(buffers);
+    return same ? 0 : -EIO;
 }
 
 /* Two receives, the second after the first in the same buffer where buffers are filled on; then the end of the stream. */

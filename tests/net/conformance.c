@@ -593,6 +593,28 @@ static void test_tiny_ring(void) {
     all_at_once((struct net_options){.ring_entries = 1, .event_count_max = 8}, 30, 5000);
 }
 
+static void test_whole_receive_buffers(void) {
+    struct net_options options = {.whole_receive_buffers = true};
+    all_at_once(options, 50, 20000);
+    options.receive_buffer_bytes = 512;
+    options.receive_buffer_count = 2;
+    all_at_once(options, 20, 5000);
+}
+
+/* A kernel thread submits, if there may be one here. */
+static void test_sqpoll(void) {
+    struct net_options options = {.sqpoll = true, .backend = h.kind};
+    char why[128];
+    if (net_new(&options, &h.net, why, sizeof why) < 0) {
+        printf("# skipped: %s\n", why);
+        return;
+    }
+    net_free(h.net);
+    all_at_once(options, 20, 1000);
+    options.ring_entries = 2;
+    all_at_once(options, 20, 1000);
+}
+
 static void test_busy_poll(void) {
     all_at_once((struct net_options){.busy_poll_us = 50}, 10, 100);
 }
@@ -943,7 +965,9 @@ int conformance_main(enum net_backend_kind kind, const struct test *more, size_t
         {"event_array_full", test_event_array_full},
         {"receive_buffers_run_out", test_receive_buffers_run_out},
         {"tiny_ring", test_tiny_ring},
+        {"whole_receive_buffers", test_whole_receive_buffers},
         {"busy_poll", test_busy_poll},
+        {"sqpoll", test_sqpoll},
         {"zero_copy", test_zero_copy},
         {"fairness", test_fairness},
         {"timeouts", test_timeouts},

@@ -1,7 +1,7 @@
 /* A PING server over net.h alone: what the net layer costs without anything above it. Each '*' that comes in is answered with
  * +PONG, as the requests of a load generator are counted.
  *
- *     net_ping [-b uring|epoll|kqueue] [-p PORT] [-r RING_ENTRIES] [-s BUFFER_BYTES] [-n BUFFER_COUNT] [-y BUSY_POLL_US] [-q]
+ *     net_ping [-b uring|epoll|kqueue] [-p PORT] [-r RING_ENTRIES] [-s BUFFER_BYTES] [-n BUFFER_COUNT] [-y BUSY_POLL_US] [-q] [-w]
  *
  * Prints the backend and, on SIGTERM, its counters. */
 #include <getopt.h>
@@ -96,7 +96,7 @@ int main(int argc, char **argv) {
     struct net_options options = {0};
     struct net_listen_options listen = {.address = "127.0.0.1", .port = 7000};
     char why[256];
-    for (int o; (o = getopt(argc, argv, "b:p:r:s:n:y:q")) != -1;) {
+    for (int o; (o = getopt(argc, argv, "b:p:r:s:n:y:qw")) != -1;) {
         uint32_t number = optarg ? (uint32_t)strtoul(optarg, NULL, 10) : 0;
         switch (o) {
         case 'b': options.backend = kind_of(optarg); break;
@@ -106,6 +106,7 @@ int main(int argc, char **argv) {
         case 'n': options.receive_buffer_count = number; break;
         case 'y': options.busy_poll_us = number; break;
         case 'q': options.sqpoll = true; break;
+        case 'w': options.whole_receive_buffers = true; break;
         default: return 2;
         }
     }
