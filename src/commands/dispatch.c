@@ -15,6 +15,7 @@
 #include "commands/blocking.h"
 #include "commands/monitor.h"
 #include "commands/slowlog.h"
+#include "commands/transaction.h"
 
 /* ---- look-up */
 
@@ -226,8 +227,10 @@ static void execute(struct host *host, struct dispatch_item *item) {
         if (s->reply.error_count != errors_before) {
             registry_count_error(host->commands, s->reply.error_code);
         }
+        if (s->flags & SESSION_MULTI) transaction_spoil(s);
         return;
     }
+    if (UNLIKELY(s->flags & SESSION_MULTI) && transaction_queue(item)) return;
     struct call call = {
         .session = s,
         .host = host,

@@ -9,6 +9,7 @@
 struct command_registry;
 struct slowlog;
 struct latency_monitor;
+struct watch_registry;
 struct blocking;
 
 /* What dispatch keeps between requests. */
@@ -31,6 +32,7 @@ struct host {
     struct command_registry *commands;
     struct slowlog *slowlog;
     struct latency_monitor *latency;
+    struct watch_registry *watches;
     struct blocking *blocking;           /* who waits on which keys */
     struct window_memory *window;        /* call_scratch */
     const char *redis_version, *version; /* the one that clients may count on; Rondo's own */

@@ -10,6 +10,8 @@
 #include "base/random.h"
 #include "commands/blocking.h"
 #include "commands/slowlog.h"
+#include "commands/transaction.h"
+#include "commands/watch.h"
 #include "resp/window.h"
 #include "server/accept.h"
 #include "server/daemon.h"
@@ -24,6 +26,7 @@ static const struct command *const command_tables[] = {
     commands_string,
     commands_keys,
     commands_server,
+    commands_transaction,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {
@@ -68,6 +71,7 @@ static void init_host(struct server *sv) {
         .server = sv,
     };
     sv->host.blocking = blocking_new(&sv->host);
+    sv->host.watches = watch_new(sv->keyspace);
     chunk_list_init(&sv->host.dispatch.muted, &sv->sessions.chunks,
                     &sv->sessions.stats.copied_bytes, &sv->sessions.stats.referenced_bytes);
     server_bind_host(sv);
@@ -114,6 +118,7 @@ int server_init(struct server *sv) {
 void server_release(struct server *sv) {
     turn_release(&sv->turn);
     sessions_release(&sv->sessions);
+    watch_free(sv->host.watches);
     blocking_free(sv->host.blocking);
     window_memory_free(sv->host.window);
     latency_free(sv->host.latency);

@@ -1,0 +1,15 @@
+/* MULTI and EXEC: requests kept until they run as one. */
+#ifndef COMMANDS_TRANSACTION_H
+#define COMMANDS_TRANSACTION_H
+
+#include "commands/dispatch.h"
+
+/* For dispatch, while the session has SESSION_MULTI. True when the request was queued (or refused, with the error written)
+ * instead of being run. */
+bool transaction_queue(struct dispatch_item *item);
+/* A request was refused before it could be queued: EXEC will be, too. */
+void transaction_spoil(struct session *s);
+
+extern const struct command commands_transaction[];
+
+#endif
