@@ -107,6 +107,11 @@ INLINE struct span entry_string(const struct entry *e) {
 INLINE void *entry_object(const struct entry *e) {
     return entry_word(e);
 }
+/* The object has moved, as packed blocks do when they change: nothing is freed, counted or told. */
+INLINE void entry_set_object(struct entry *e, void *object) {
+    uint64_t word = (uintptr_t)object;
+    memcpy((char *)e + entry_key_offset(e->head) - sizeof word, &word, sizeof word);
+}
 INLINE bool entry_is_raw(const struct entry *e) {
     return e->head & ENTRY_HEAD_RAW;
 }
