@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "commands/blocking.h"
 #include "commands/monitor.h"
+#include "commands/push.h"
 #include "commands/slowlog.h"
 #include "commands/transaction.h"
 
@@ -265,6 +266,7 @@ static void end_request(struct session *s) {
         s->flags &= ~(uint32_t)(SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT);
         if (next) s->flags |= SESSION_REPLY_SKIP;
     }
+    if (UNLIKELY(s->deferred)) push_deliver_deferred(s);
     session_queue_output(s);
 }
 

@@ -10,6 +10,8 @@ struct command_registry;
 struct slowlog;
 struct latency_monitor;
 struct watch_registry;
+struct pubsub;
+struct notifier;
 struct blocking;
 
 /* What dispatch keeps between requests. */
@@ -33,6 +35,8 @@ struct host {
     struct slowlog *slowlog;
     struct latency_monitor *latency;
     struct watch_registry *watches;
+    struct pubsub *pubsub;
+    struct notifier *notifier;
     struct blocking *blocking;           /* who waits on which keys */
     struct window_memory *window;        /* call_scratch */
     const char *redis_version, *version; /* the one that clients may count on; Rondo's own */

@@ -6,7 +6,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "commands/blocking.h"
+#include "commands/notify.h"
+#include "commands/pubsub.h"
 #include "commands/slowlog.h"
+#include "commands/watch.h"
 #include "server/accept.h"
 #include "server/crash.h"
 #include "server/daemon.h"
@@ -122,6 +125,9 @@ static const char *apply_maxclients(struct server *sv) {
 static const char *on_apply(void *context, enum option_apply id) {
     struct server *sv = context;
     switch (id) {
+    case APPLY_NOTIFY:
+        notifier_set(sv->host.notifier, sv->settings.notify_keyspace_events);
+        return NULL;
     case APPLY_LISTEN: return apply_listen(sv);
     case APPLY_SESSIONS: return apply_sessions(sv);
     case APPLY_KEYSPACE: return apply_keyspace(sv);
@@ -133,7 +139,6 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_OOM_SCORE: return daemon_oom_score(&sv->settings);
     case APPLY_CRASH_LOG: crash_enable(sv->settings.crash_log_enabled); return NULL;
     case APPLY_HZ:
-    case APPLY_NOTIFY:
     case APPLY_PASSWORD:
     case APPLY_EXPIRE:
     case APPLY_TRACKING:
@@ -182,6 +187,11 @@ static void host_config_reset_stats(void *server) {
 static void info_counts(void *server, struct info_counts *counts) {
     const struct server *sv = server;
     struct blocking_counts blocking = blocking_counts(&sv->host);
+    struct pubsub_counts pubsub = pubsub_counts(sv->host.pubsub);
+    counts->pubsub_channels = pubsub.channels;
+    counts->pubsub_patterns = pubsub.patterns;
+    counts->pubsub_shard_channels = pubsub.shard_channels;
+    counts->watched_keys = watch_key_count(sv->host.watches);
     counts->rejected_connections = sv->stats.refused_connection_count;
     counts->blocking_keys = blocking.keys;
     counts->blocking_keys_on_no_key = blocking.any_change_keys;

@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "commands/blocking.h"
+#include "commands/notify.h"
+#include "commands/pubsub.h"
 #include "commands/slowlog.h"
 #include "commands/transaction.h"
 #include "commands/watch.h"
@@ -27,6 +29,7 @@ static const struct command *const command_tables[] = {
     commands_keys,
     commands_server,
     commands_transaction,
+    commands_pubsub,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {
@@ -72,6 +75,9 @@ static void init_host(struct server *sv) {
     };
     sv->host.blocking = blocking_new(&sv->host);
     sv->host.watches = watch_new(sv->keyspace);
+    sv->host.pubsub = pubsub_new();
+    sv->host.notifier = notifier_new(&sv->host);
+    notifier_set(sv->host.notifier, sv->settings.notify_keyspace_events);
     chunk_list_init(&sv->host.dispatch.muted, &sv->sessions.chunks,
                     &sv->sessions.stats.copied_bytes, &sv->sessions.stats.referenced_bytes);
     server_bind_host(sv);
@@ -118,6 +124,8 @@ int server_init(struct server *sv) {
 void server_release(struct server *sv) {
     turn_release(&sv->turn);
     sessions_release(&sv->sessions);
+    notifier_free(sv->host.notifier);
+    pubsub_free(sv->host.pubsub);
     watch_free(sv->host.watches);
     blocking_free(sv->host.blocking);
     window_memory_free(sv->host.window);

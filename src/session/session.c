@@ -52,6 +52,8 @@ void session_free(struct session *s) {
     list_remove(&s->output_link);
     list_remove(&s->resume_link);
     chunk_list_clear(&s->output);
+    if (s->deferred) chunk_list_clear(s->deferred);
+    mem_free(s->deferred);
     chunk_chain_release(&s->sending, &all->chunks);
     reader_release(&s->reader);
     while (s->kept_head) session_drop_kept(s);

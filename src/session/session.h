@@ -48,6 +48,7 @@ enum session_flag {
     SESSION_TRACKING = 1 << 12,
     SESSION_UNIX = 1 << 13,
     SESSION_INTERNAL = 1 << 14,        /* no connection: scripts and tests */
+    SESSION_CAPA_REDIRECT = 1 << 15,   /* CLIENT CAPA: it can follow redirections */
 };
 
 enum session_class { SESSION_CLASS_NORMAL, SESSION_CLASS_REPLICA, SESSION_CLASS_PUBSUB, SESSION_CLASS_COUNT };
@@ -90,6 +91,7 @@ struct session {
     struct reply reply;          /* what handlers write to */
     struct chunk_list output;
     struct chunk_chain sending;  /* in flight */
+    struct chunk_list *deferred; /* pushed to it while its own command runs; NULL: nothing. See commands/push.h */
     struct reader reader;
     struct list link;            /* all sessions, by age */
     struct list output_link, resume_link;
