@@ -21,6 +21,8 @@
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define CONTAINER_OF(pointer, type, member) \
     ((type *)(void *)((char *)(pointer) - __builtin_offsetof(type, member)))
+#define CONST_CONTAINER_OF(pointer, type, member) \
+    ((const type *)(const void *)((const char *)(pointer) - __builtin_offsetof(type, member)))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -137,14 +137,14 @@ static void release(struct session_extension *extension, struct session *s) {
 }
 
 static void count(const struct session_extension *extension, struct session_counts *counts) {
-    const struct subscriber *sub = CONTAINER_OF(extension, const struct subscriber, extension);
+    const struct subscriber *sub = CONST_CONTAINER_OF(extension, struct subscriber, extension);
     counts->channels = (uint32_t)sub->subscriptions[CHANNEL].count;
     counts->patterns = (uint32_t)sub->subscriptions[PATTERN].count;
     counts->shard_channels = (uint32_t)sub->subscriptions[SHARD].count;
 }
 
 static size_t memory_bytes(const struct session_extension *extension) {
-    const struct subscriber *sub = CONTAINER_OF(extension, const struct subscriber, extension);
+    const struct subscriber *sub = CONST_CONTAINER_OF(extension, struct subscriber, extension);
     size_t bytes = sizeof *sub;
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         const struct table *t = &sub->subscriptions[kind];

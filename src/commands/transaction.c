@@ -49,14 +49,14 @@ static void release(struct session_extension *extension, struct session *s) {
 }
 
 static void count(const struct session_extension *extension, struct session_counts *counts) {
-    const struct transaction *t = CONTAINER_OF(extension, const struct transaction, extension);
+    const struct transaction *t = CONST_CONTAINER_OF(extension, struct transaction, extension);
     counts->watched = t->watcher.count;
     if (t->watcher.session->flags & SESSION_MULTI) counts->queued = (int)t->count;
     counts->queued_bytes = t->bytes;
 }
 
 static size_t memory_bytes(const struct session_extension *extension) {
-    const struct transaction *t = CONTAINER_OF(extension, const struct transaction, extension);
+    const struct transaction *t = CONST_CONTAINER_OF(extension, struct transaction, extension);
     return t->bytes + t->capacity * sizeof *t->queue;
 }
 
