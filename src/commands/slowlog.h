@@ -28,6 +28,7 @@ struct latency_event {
     char *name;
     uint32_t index;      /* next to write */
     uint32_t max_ms;
+    uint64_t sum_ms, total_count; /* of all, not only those in the ring */
     struct latency_sample samples[LATENCY_SAMPLES];
 };
 struct latency_monitor;

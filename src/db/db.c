@@ -97,6 +97,10 @@ uint64_t keyspace_key_count(const struct keyspace *ks) {
     return count;
 }
 
+size_t db_entry_bytes(const struct db *db, const struct entry *e) {
+    return db_weight(db, e);
+}
+
 size_t keyspace_data_bytes(const struct keyspace *ks) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < ks->options.db_count; i++) {

@@ -87,6 +87,8 @@ void keyspace_unhook(struct keyspace *ks, struct db_hook *hook);
 struct random *keyspace_random(struct keyspace *ks);
 uint64_t keyspace_key_count(const struct keyspace *ks);
 size_t keyspace_data_bytes(const struct keyspace *ks); /* data and tables of all databases */
+size_t db_entry_bytes(const struct db *db,
+                      const struct entry *e); /* of one key: entry, blob and object */
 
 /* -- reading. Flags: no access-clock update (TOUCH-less looks), no hit/miss count. */
 enum { DB_LOOK_NO_TOUCH = 1, DB_LOOK_NO_STATS = 2 };

@@ -64,6 +64,7 @@ static void put_buffers(const struct session *s, const struct session_counts *co
 void session_describe(const struct session *s, struct buf *out) {
     struct session_counts counts = session_counts(s);
     put_identity(s, out);
+    buf_printf(out, " capa=%s", s->flags & SESSION_CAPA_REDIRECT ? "r" : "");
     buf_printf(out, " db=%u sub=%u psub=%u ssub=%u multi=%d watch=%u", s->db->number,
                counts.channels, counts.patterns, counts.shard_channels, counts.queued,
                counts.watched);

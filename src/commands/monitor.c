@@ -1,0 +1,70 @@
+/* A line for each executed command, as redis-cli and its like read them:
+ *
+ *   +1339518083.107412 [0 127.0.0.1:60866] "keys" "*" */
+#include "commands/monitor.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "commands/families.h"
+#include "commands/redact.h"
+
+/* Printable bytes as they are, the others escaped, between double quotes. */
+static void put_quoted(struct buf *line, struct span text) {
+    static const char plain[] = "\\\"\n\r\t\a\b", escaped[] = "\\\"nrtab";
+    buf_put_char(line, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.data[i];
+        const char *special = c ? strchr(plain, c) : NULL;
+        if (special) {
+            buf_put_char(line, '\\');
+            buf_put_char(line, escaped[special - plain]);
+        } else if (c < ' ' || c > '~') {
+            buf_printf(line, "\\x%02x", (unsigned char)c);
+        } else {
+            buf_put_char(line, c);
+        }
+    }
+    buf_put_char(line, '"');
+}
+
+static void put_origin(struct buf *line, const struct session *s) {
+    char peer[NET_NAME_MAX];
+    int64_t us = clock_real_us();
+    buf_printf(line, "+%lld.%06lld ", (long long)(us / 1000000), (long long)(us % 1000000));
+    if (s->flags & SESSION_INTERNAL) {
+        buf_printf(line, "[%u lua]", s->db->number);
+        return;
+    }
+    session_peer_name(s, peer, sizeof peer);
+    /* "path:0" loses its port: "unix:path". */
+    size_t len = strlen(peer);
+    if (s->flags & SESSION_UNIX && len > 2) peer[len - 2] = 0;
+    buf_printf(line, "[%u %s%s]", s->db->number, s->flags & SESSION_UNIX ? "unix:" : "", peer);
+}
+
+void monitor_feed(struct host *host, struct session *s, const struct span *argv, uint32_t argc) {
+    struct buf line = {0};
+    put_origin(&line, s);
+    for (uint32_t i = 0; i < argc; i++) {
+        buf_put_char(&line, ' ');
+        put_quoted(&line, redact_hides(argv, argc, i) ? SPAN(REDACTED_TEXT) : argv[i]);
+    }
+    buf_put_text(&line, "\r\n");
+    LIST_FOR_EACH(it, &host->sessions->all) {
+        struct session *monitor = LIST_ENTRY(it, struct session, link);
+        if (!(monitor->flags & SESSION_MONITOR) || session_is_silent(monitor)) continue;
+        if (monitor->stop & SESSION_STOP_CLOSING) continue;
+        reply_raw(&monitor->reply, buf_span(&line));
+        session_queue_output(monitor);
+    }
+    buf_release(&line);
+}
+
+void monitor_run(struct call *call) {
+    struct session *s = call->session;
+    if (s->flags & SESSION_MONITOR) return; /* as Redis: no second answer */
+    s->flags |= SESSION_MONITOR;
+    call->host->sessions->monitor_count++;
+    reply_ok(call->reply);
+}
