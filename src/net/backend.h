@@ -24,7 +24,7 @@ enum net_conn_state {
 
 struct net_conn {
     /* What each request and reply touches: one cache line. */
-    struct net *net;
+    _Alignas(64) struct net *net;
     void *user;
     int fd;
     uint32_t slot;
@@ -48,7 +48,9 @@ struct net_conn {
     int close_status;      /* for the CLOSED event */
     int result;            /* the backend's */
     uint32_t change_at[2]; /* the backend's */
-} __attribute__((aligned(64)));
+};
+
+_Static_assert(offsetof(struct net_conn, pieces) == 64, "what is hot fits into one line");
 
 struct net_backend {
     const char *name;

@@ -76,7 +76,8 @@ struct net_event {
 ATTR_MUST_USE int net_new(const struct net_options *options, struct net **out, char *why,
                           size_t why_size);
 void net_free(struct net *net); /* closes everything still open, without events; NULL is fine */
-/* In a child made by fork: closes every descriptor of this layer without disturbing the parent. No other call may follow. */
+/* In a child made by fork: closes every descriptor of this layer without disturbing the parent. No other call may follow, and
+ * the bytes of DATA events are not there: receive buffers are not inherited. */
 void net_forked(struct net *net);
 const char *net_backend_name(const struct net *net); /* "io_uring", "epoll", "kqueue", "sim" */
 
@@ -96,7 +97,8 @@ uint16_t net_listener_port(const struct net *net, int listener);
 /* Accepting stops when connections or descriptors run out and starts again by itself; this is the caller's own switch. */
 void net_set_accepting(struct net *net, bool accepting);
 
-/* Readiness of a foreign descriptor (self-pipe, signalfd): READY events with `tag`, level-triggered. */
+/* Readiness of a foreign descriptor (self-pipe, signalfd): READY events with `tag`, level-triggered. 0, -ENOSPC beyond 31 of
+ * them, or what the kernel says of a descriptor that cannot be waited for. */
 ATTR_MUST_USE int net_watch(struct net *net, int fd, int tag);
 void net_unwatch(struct net *net, int fd);
 
