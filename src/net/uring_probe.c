@@ -13,7 +13,7 @@ void uring_prepare_receive(struct io_uring_sqe *sqe, int fd, uint32_t limit_byte
     sqe->flags = IOSQE_BUFFER_SELECT;
     sqe->buf_group = URING_BUFFER_GROUP;
     /* The kernel looks at the sum (`optlen` in newer headers) after each receive, and caps each by `len`: half for both. */
-    sqe->len = sqe->file_index = limit_bytes / 2;
+    if (limit_bytes) sqe->len = sqe->file_index = MAX(limit_bytes / 2, 1u);
 }
 
 /* Waits for the next completion and copies it out. */
