@@ -125,6 +125,10 @@ struct command {
 
 /* One row per family: each family file exports its table, ended by a row with name NULL. */
 extern const struct command commands_connection[], commands_string[], commands_keys[], commands_server[];
+extern const struct command commands_list[];
+
+/* What the keyspace is told of each type: at the end of its family's file, registered by the server. */
+extern const struct value_ops list_value_ops;
 
 /* -- for handlers */
 #define ERROR_SYNTAX_TEXT "ERR syntax error"
@@ -144,6 +148,8 @@ uint64_t call_hash(const struct call *call, uint32_t at);
 /* Looks a key up for reading or writing; flags of CLIENT NO-TOUCH are honoured. */
 struct entry *call_find(struct call *call, uint32_t at);
 struct entry *call_find_for_write(struct call *call, uint32_t at);
+/* call_find with the key's hash at hand, as from call_prefetch_keys, and DB_LOOK_ flags. */
+struct entry *call_look(struct call *call, uint32_t at, uint64_t hash, unsigned flags);
 /* False after WRONGTYPE was written, when e is not NULL and of another type. */
 bool call_check_type(struct call *call, const struct entry *e, enum entry_type type);
 /* Hashes all keys and prefetches the first ones: argv[first], argv[first+step], ...: hashes go to `hashes` (call_scratch memory). For MGET and its like. */

@@ -52,6 +52,7 @@ struct value_ops {
     /* How many blocks freeing touches: above LAZY_EFFORT_MIN it is done in steps. NULL: never. */
     uint64_t (*free_effort)(const void *object);
     bool (*free_step)(void *object, uint32_t effort); /* frees a part; true when all is gone */
+    const char *(*encoding)(const void *object);      /* OBJECT ENCODING's name, static */
 };
 
 /* Subscribers to changes: transactions' WATCH, tracking, notifications, a log. Functions may be NULL. A hook must not change the

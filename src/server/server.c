@@ -27,6 +27,7 @@ static const struct command *const command_tables[] = {
     commands_connection,
     commands_string,
     commands_keys,
+    commands_list,
     commands_server,
     commands_transaction,
     commands_pubsub,
@@ -103,6 +104,7 @@ int server_init(struct server *sv) {
     if (rc < 0) return rc;
     struct keyspace_options keyspace_options = server_keyspace_options(sv);
     sv->keyspace = keyspace_new(&keyspace_options);
+    keyspace_register(sv->keyspace, ENTRY_LIST, &list_value_ops);
     timers_init(&sv->timers);
     struct sessions_options sessions_options = server_sessions_options(sv);
     sessions_init(&sv->sessions, &sessions_options);
