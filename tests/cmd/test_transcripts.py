@@ -16,6 +16,7 @@ from harness import Report, Server, Trouble
 from transcript import BadTranscript, Conversation, Mismatch, read_file
 
 PASSWORD = "secret"  # of every transcript that sets one
+ANSWER_S = 2
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -36,6 +37,16 @@ class Servers:
             self.special = Server(self.backend, args, binary=self.binary)
         return self.special
 
+    def drop_if_stuck(self, server):
+        """After a failure: a server that does not answer is replaced, so that one failure stays one."""
+        if server is None or answers(server):
+            return
+        server.kill()
+        if server is self.plain:
+            self.plain = None
+        else:
+            self.special = None
+
     def end_special(self):
         special, self.special = self.special, None
         end(special)
@@ -44,6 +55,16 @@ class Servers:
         self.end_special()
         plain, self.plain = self.plain, None
         end(plain)
+
+
+def answers(server):
+    try:
+        with server.connect() as client:
+            client.sock.settimeout(ANSWER_S)
+            client.call("PING")
+        return True
+    except (harness.Closed, harness.Timeout, OSError):
+        return False
 
 
 def end(server):
@@ -57,7 +78,7 @@ def end(server):
 def clean(server, needs):
     """A test finds no keys and no statistics. The first command that is needed and not there."""
     with server.connect() as client:
-        client.calls([["AUTH", PASSWORD], ["FLUSHALL"], ["CONFIG", "RESETSTAT"]])
+        client.calls([["AUTH", PASSWORD], ["CLIENT", "UNPAUSE"], ["FLUSHALL"], ["CONFIG", "RESETSTAT"]])
         for name in needs:
             if client.call("COMMAND", "INFO", name).data[0].data is None:
                 return name
@@ -66,6 +87,7 @@ def clean(server, needs):
 
 def run_test(report, servers, family, test, protocol):
     name = "cmd/%s %s (%sresp%d)" % (family, test.name, servers.backend + " " if servers.backend else "", protocol)
+    server = None
     try:
         server = servers.get(test.args)
         lacking = clean(server, test.needs)
@@ -75,8 +97,9 @@ def run_test(report, servers, family, test, protocol):
         Conversation(test, server, protocol).run()
     except (Mismatch, BadTranscript, Trouble, harness.Closed, harness.Timeout, OSError) as error:
         report.fail(name, "%s.t: %s" % (family, error))
-        if servers.plain is not None and not servers.plain.alive():
-            report.fail("cmd/%s the server lives" % family, servers.plain.log()[-4000:])
+        if server is not None and not server.alive():
+            report.fail("cmd/%s the server lives" % family, server.log()[-4000:])
+        servers.drop_if_stuck(server)
         return
     report.ok(name)
 
