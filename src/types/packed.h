@@ -114,6 +114,11 @@ INLINE struct packed_value packed_get(packed_at at) {
         return (struct packed_value){.bytes = span_make(at + 2, packed_body_bytes(at) - 2)};
     return (struct packed_value){.is_int = true, .number = packed_number(at)};
 }
+/* A value as bytes in any case: numbers are written to `text` (NUM_INT_TEXT_MAX). */
+INLINE struct span packed_value_bytes(const struct packed_value *value, char *text) {
+    if (LIKELY(!value->is_int)) return value->bytes;
+    return span_make(text, num_format_int(text, value->number));
+}
 /* As bytes in any case: numbers are written to `text` (NUM_INT_TEXT_MAX). */
 INLINE struct span packed_bytes(packed_at at, char *text) {
     struct packed_value value = packed_get(at);

@@ -158,6 +158,17 @@ INLINE void table_prefetch_element(const struct table *t, uint64_t hash) {
 uint64_t table_scan(const struct table *t, uint64_t cursor,
                     void (*visit)(void *element, void *context), void *context);
 
+/* A walk over a table that does not change meanwhile: every element once. Begin with the table and zeroes. */
+struct table_walk {
+    const struct table *table;
+    uint64_t position; /* the hash prefix of the segment that is walked */
+    uint32_t slot;     /* in it */
+    bool ended;
+};
+/* Writes the next elements, at most `max`, to `out` and asks for their lines; returns how many, 0 at the end. Who takes one batch
+ * ahead of the one that is read has no misses to wait for. */
+size_t table_walk_next(struct table_walk *walk, void **out, size_t max);
+
 /* An element picked at random, fair enough for sampling (each slot position of a random segment is tried); NULL when empty. */
 void *table_random(const struct table *t, struct random *random);
 

@@ -85,6 +85,39 @@ uint64_t table_scan(const struct table *t, uint64_t cursor, visit_fn *visit, voi
     return next == 0 ? 0 : cursor_make(next, 0, s->local_depth);
 }
 
+/* -- a whole walk */
+
+/* From walk->slot on; true at the segment's end. */
+static bool segment_walk(struct table_walk *walk, const struct segment *s, void **out, size_t max,
+                         size_t *count) {
+    const uint64_t *slots = segment_buckets(s);
+    uint32_t slot_count = segment_slots(s);
+    for (; walk->slot < slot_count; walk->slot++) {
+        void *element = table_element(slots + walk->slot);
+        if (!element) continue;
+        if (*count == max) return false;
+        PREFETCH(element);
+        out[(*count)++] = element;
+    }
+    return true;
+}
+
+size_t table_walk_next(struct table_walk *walk, void **out, size_t max) {
+    size_t count = 0;
+    while (count < max && !walk->ended) {
+        uint64_t word = table_word(walk->table, walk->position);
+        const struct segment *s = word ? word_segment(word) : NULL;
+        if (s && !segment_walk(walk, s, out, max, &count)) break;
+        walk->slot = 0;
+        if (s) {
+            walk->position =
+                prefix_of(walk->position, s->local_depth) + prefix_width(s->local_depth);
+        }
+        walk->ended = walk->position == 0;
+    }
+    return count;
+}
+
 /* -- sampling */
 
 /* Every slot position is as likely as any other; an element that is passed over for an empty slot is not favoured. */
