@@ -109,8 +109,8 @@ void net_wake(struct net *net);
  * returns the number of events, possibly 0; *events is valid until the next turn. Interrupted waits return 0. */
 ATTR_MUST_USE int net_turn(struct net *net, int timeout_ms, struct net_event **events);
 
-/* An event carries the user pointer of when it came in: bytes that came together with their ACCEPTED have NULL there, and net_user
- * is to be asked. */
+/* The pointer that each of the connection's events carries. A connection's first DATA comes in a later turn than its ACCEPTED, so
+ * one set while that turn's events are handled is in all of them. */
 void net_set_user(struct net_conn *conn, void *user);
 void *net_user(const struct net_conn *conn);
 
