@@ -53,8 +53,14 @@ static unsigned look_flags(const struct call *call) {
     return call->session->flags & SESSION_NO_TOUCH ? DB_LOOK_NO_TOUCH : 0;
 }
 
+struct entry *call_look(struct call *call, uint32_t at, uint64_t hash, unsigned flags) {
+    struct entry *e = db_find(call->db, call->argv[at], hash, flags | look_flags(call));
+    if (!e) call_event(call, 'm', "keymiss", call->argv[at]);
+    return e;
+}
+
 struct entry *call_find(struct call *call, uint32_t at) {
-    return db_find(call->db, call->argv[at], call_hash(call, at), look_flags(call));
+    return call_look(call, at, call_hash(call, at), 0);
 }
 
 struct entry *call_find_for_write(struct call *call, uint32_t at) {

@@ -101,6 +101,10 @@ size_t db_entry_bytes(const struct db *db, const struct entry *e) {
     return db_weight(db, e);
 }
 
+const char *db_encoding(const struct db *db, const struct entry *e) {
+    return db->keyspace->ops[entry_type(e)]->encoding(entry_object(e));
+}
+
 size_t keyspace_data_bytes(const struct keyspace *ks) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < ks->options.db_count; i++) {
@@ -185,6 +189,7 @@ void db_enter(struct db *db, table_slot *slot, struct entry *old, uint64_t hash,
     }
     db->data_bytes += db_weight(db, e);
     db_note_deadlines(db, hash, before_ms, entry_deadline_ms(e));
+    if (!old) db_event(db, 'n', "new", entry_key(e));
 }
 
 void db_unlink(struct db *db, table_slot *slot, struct entry *e, uint64_t hash) {

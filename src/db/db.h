@@ -90,6 +90,8 @@ uint64_t keyspace_key_count(const struct keyspace *ks);
 size_t keyspace_data_bytes(const struct keyspace *ks); /* data and tables of all databases */
 size_t db_entry_bytes(const struct db *db,
                       const struct entry *e); /* of one key: entry, blob and object */
+/* OBJECT ENCODING's name of a value that is no string. */
+const char *db_encoding(const struct db *db, const struct entry *e);
 
 /* -- reading. Flags: no access-clock update (TOUCH-less looks), no hit/miss count. */
 enum { DB_LOOK_NO_TOUCH = 1, DB_LOOK_NO_STATS = 2 };
