@@ -45,7 +45,7 @@ void dispatch_begin_batch(struct host *host) {
     host->dispatch.ticks = clock_ticks();
 }
 
-/* ---- refusals, in Redis's order: unknown, arity, protection, authentication, subscriber mode, memory */
+/* ---- refusals, in Valkey's order: authentication, unknown, arity, protection, subscriber mode, memory */
 
 enum { UNKNOWN_ARGS_BYTES_MAX = 128 };
 
@@ -120,6 +120,10 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
     struct session *s = item->session;
     const struct command_entry *e = item->entry;
     uint32_t argc = item->request.argc;
+    if (UNLIKELY(needs_auth(host, s)) && !(e && e->command->flags & COMMAND_NO_AUTH)) {
+        reply_error(&s->reply, "NOAUTH Authentication required.");
+        return true;
+    }
     if (UNLIKELY(!e)) {
         refuse_unknown(s, &item->request);
         return true;
@@ -134,10 +138,6 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
         return true;
     }
     if (UNLIKELY(c->flags & COMMAND_PROTECTED) && refuse_protected(host, s, e)) return true;
-    if (UNLIKELY(needs_auth(host, s)) && !(c->flags & COMMAND_NO_AUTH)) {
-        reply_error(&s->reply, "NOAUTH Authentication required.");
-        return true;
-    }
     if (UNLIKELY(s->flags & SESSION_PUBSUB) && s->reply.protocol == 2)
         return refuse_subscriber(s, e);
     if (UNLIKELY(host->dispatch.over_memory) && c->flags & COMMAND_DENYOOM) {
@@ -205,6 +205,13 @@ static void count_call(struct host *host, struct command_entry *entry, const str
 
 /* ---- running */
 
+/* After the command, as Redis does: SELECT shows the database that it chose, EXEC comes behind what it ran. */
+static void show_monitors(struct host *host, const struct call *call) {
+    uint32_t hidden = COMMAND_SKIP_MONITOR | COMMAND_ADMIN;
+    if (call->command->flags & hidden || call->flags & CALL_REPEATED) return;
+    monitor_feed(host, call->session, call->argv, call->argc);
+}
+
 static void run_handler(struct host *host, struct call *call, struct command_entry *entry) {
     const struct call *outer = host->dispatch.running;
     uint32_t errors_before = call->reply->error_count;
@@ -212,11 +219,36 @@ static void run_handler(struct host *host, struct call *call, struct command_ent
     call->command->run(call);
     host->dispatch.running = outer;
     count_call(host, entry, call, errors_before);
+    if (UNLIKELY(host->sessions->monitor_count)) show_monitors(host, call);
+}
+
+/* A handler may take a blob and lose it again (SET with a time that has passed): the arguments have to last until the slow log and
+ * the monitors have seen them. */
+static void run_holding_blobs(struct host *host, struct call *call, struct command_entry *entry) {
+    const struct request *request = call->request;
+    uint32_t count = request->blob_count;
+    struct blob **held = call_scratch(call, count * sizeof(struct blob *));
+    for (uint32_t i = 0; i < count; i++) {
+        struct blob *blob = request->blobs[i].blob;
+        held[i] = blob ? blob_ref(blob) : NULL;
+    }
+    run_handler(host, call, entry);
+    for (uint32_t i = 0; i < count; i++) {
+        if (held[i]) blob_unref(held[i]);
+    }
+}
+
+static void run_call(struct host *host, struct call *call, struct command_entry *entry) {
+    if (UNLIKELY(call->request && call->request->blob_count)) {
+        run_holding_blobs(host, call, entry);
+    } else {
+        run_handler(host, call, entry);
+    }
 }
 
 void dispatch_call(struct host *host, struct call *call, struct command_entry *entry) {
     call->command = entry->command;
-    run_handler(host, call, entry);
+    run_call(host, call, entry);
 }
 
 static void execute(struct host *host, struct dispatch_item *item) {
@@ -244,11 +276,7 @@ static void execute(struct host *host, struct dispatch_item *item) {
         .command = entry->command,
     };
     s->last_command = entry->full_name;
-    if (UNLIKELY(host->sessions->monitor_count) &&
-        !(entry->command->flags & COMMAND_SKIP_MONITOR)) {
-        monitor_feed(host, s, call.argv, call.argc);
-    }
-    run_handler(host, &call, entry);
+    run_call(host, &call, entry);
 }
 
 /* CLIENT REPLY OFF and SKIP: the handler writes as always, to a list that is thrown away. */

@@ -63,6 +63,10 @@ void monitor_feed(struct host *host, struct session *s, const struct span *argv,
 
 void monitor_run(struct call *call) {
     struct session *s = call->session;
+    if (call->flags & CALL_DENY_BLOCKING) {
+        reply_error(call->reply, "ERR MONITOR isn't allowed for DENY BLOCKING client");
+        return;
+    }
     if (s->flags & SESSION_MONITOR) return; /* as Redis: no second answer */
     s->flags |= SESSION_MONITOR;
     call->host->sessions->monitor_count++;

@@ -565,7 +565,7 @@ const struct command commands_pubsub[] = {
      .flags = PUBLISH_FLAGS,
      .keys = SHARD_KEY,
      .since = "7.0.0",
-     .summary = "Post a message to a shard channel",
+     .summary = "Posts a message to a shard channel.",
      .complexity =
          "O(N) where N is the number of clients subscribed to the receiving shard channel.",
      .arguments = "shardchannel:string message:string"},

@@ -71,6 +71,11 @@ static void shut_down(struct call *call) {
         reply_error(call->reply, "ERR Errors trying to SHUTDOWN. Check logs.");
         return;
     }
+    if (call->flags & CALL_DENY_BLOCKING && !asked.now && !asked.abort) {
+        reply_error(call->reply,
+                    "ERR SHUTDOWN without NOW or ABORT isn't allowed for DENY BLOCKING client");
+        return;
+    }
     host->shutdown(host->server, call->reply, asked.now, asked.force, asked.abort);
 }
 

@@ -110,7 +110,8 @@ bool transaction_queue(struct dispatch_item *item) {
     const struct command *c = item->entry->command;
     if (runs_at_once(c)) return false;
     if (c->flags & COMMAND_NO_MULTI) {
-        reply_error(&s->reply, "ERR Command not allowed inside a transaction");
+        reply_errorf(&s->reply, "ERR Command '%s' not allowed inside a transaction",
+                     item->entry->full_name);
         transaction_spoil(s);
         return true;
     }
@@ -239,14 +240,16 @@ static void exec(struct call *call) {
 
 /* ---- the table */
 
-enum { FLAGS = COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE | COMMAND_FAST };
+enum {
+    FLAGS = COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE | COMMAND_FAST | COMMAND_ALLOW_BUSY
+};
 
 const struct command commands_transaction[] = {
     {.name = "multi",
      .run = multi,
      .arity = 1,
      .group = GROUP_TRANSACTIONS,
-     .flags = FLAGS,
+     .flags = FLAGS | COMMAND_NO_MULTI,
      .categories = CATEGORY_TRANSACTION,
      .since = "1.2.0",
      .summary = "Starts a transaction.",
