@@ -2,8 +2,6 @@
 
 #include "commands/host.h"
 
-#define DEADLINE_MAX_MS (DB_KEEP_DEADLINE - 1)
-
 static bool refuse_time(struct call *call) {
     reply_errorf(call->reply, "ERR invalid expire time in '%s' command", call->command->name);
     return false;
@@ -15,7 +13,7 @@ static bool to_deadline(int64_t time, enum expiration_unit unit, int64_t *deadli
     bool relative = unit == EXPIRATION_S || unit == EXPIRATION_MS;
     if (__builtin_mul_overflow(time, seconds ? 1000 : 1, &time)) return false;
     if (__builtin_add_overflow(time, relative ? clock_real_ms() : 0, &time)) return false;
-    *deadline_ms = MIN(time, DEADLINE_MAX_MS);
+    *deadline_ms = MIN(time, EXPIRATION_MAX_MS);
     return true;
 }
 

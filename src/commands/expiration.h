@@ -13,12 +13,18 @@ enum expiration_unit {
 };
 
 /* Argument `at` as a deadline in Unix milliseconds: true, or false after the error was written. The first takes positive numbers
- * only, as SET does; the second negative ones too, which give 0: the past. Deadlines beyond what a key can hold (the year 292
- * million) become the last one that it can. */
+ * only, as SET does; the second negative ones too, which give 0: the past. */
 bool expiration_parse(struct call *call, uint32_t at, enum expiration_unit unit,
                       int64_t *deadline_ms);
 bool expiration_parse_any(struct call *call, uint32_t at, enum expiration_unit unit,
                           int64_t *deadline_ms);
+
+/* The last deadline that a key can hold; what lies behind it (two milliseconds, in the year 292 million) becomes it, and it is shown as
+ * the last of 64 bits, which is what somebody who comes here has asked for. */
+#define EXPIRATION_MAX_MS (DB_KEEP_DEADLINE - 1)
+INLINE int64_t expiration_shown_ms(int64_t deadline_ms) {
+    return deadline_ms == EXPIRATION_MAX_MS ? INT64_MAX : deadline_ms;
+}
 
 INLINE bool expiration_is_past(int64_t deadline_ms) {
     return deadline_ms <= clock_real_ms();

@@ -104,7 +104,7 @@ static void reply_deadline(struct call *call, enum expiration_unit unit) {
     }
     bool relative = unit == EXPIRATION_S || unit == EXPIRATION_MS;
     bool seconds = unit == EXPIRATION_S || unit == EXPIRATION_UNIX_S;
-    int64_t ms = relative ? deadline_ms - clock_real_ms() : deadline_ms;
+    int64_t ms = expiration_shown_ms(deadline_ms) - (relative ? clock_real_ms() : 0);
     reply_int(call->reply, seconds ? rounded_seconds(ms) : ms);
 }
 

@@ -10,11 +10,11 @@ enum scan_kind { SCAN_KEYS, SCAN_SET, SCAN_HASH, SCAN_ZSET };
 enum { SCAN_COUNT_USUAL = 10, SCAN_ANY_TYPE = -1 };
 
 struct scan_options {
-    int64_t count;       /* elements to look at, at least */
-    bool has_pattern;    /* not "*" */
+    int64_t count;    /* elements to look at, at least */
+    bool has_pattern; /* not "*" */
     struct span pattern;
-    int type;            /* enum entry_type, or SCAN_ANY_TYPE; SCAN_KEYS only */
-    bool names_only;     /* NOVALUES, NOSCORES */
+    int type;        /* enum entry_type, or SCAN_ANY_TYPE; SCAN_KEYS only */
+    bool names_only; /* NOVALUES, NOSCORES */
 };
 
 /* Argument `at` as a cursor; options from argument `first` on. True, or false after the error was written. */
