@@ -24,13 +24,8 @@
 enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
 
 static const struct command *const command_tables[] = {
-    commands_connection,
-    commands_string,
-    commands_keys,
-    commands_list,
-    commands_server,
-    commands_transaction,
-    commands_pubsub,
+    commands_connection, commands_string,      commands_keys,   commands_list,
+    commands_server,     commands_transaction, commands_pubsub,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {
