@@ -305,6 +305,8 @@ bool dispatch_run(struct host *host, struct dispatch_item *item) {
         return false;
     }
     s->request_count++;
+    /* One piece is sent with less work than two: MGET of ten 100-byte values, four in flight. */
+    if (!s->output.write) chunk_expect(&s->output, s->usual_bytes);
     if (UNLIKELY(session_is_silent(s))) {
         execute_silently(host, item);
     } else {

@@ -91,6 +91,7 @@ struct session {
     struct reply reply;          /* what handlers write to */
     struct chunk_list output;
     struct chunk_chain sending;  /* in flight */
+    size_t usual_bytes;          /* of its last send: the next replies begin with a chunk that fits them */
     struct chunk_list *deferred; /* pushed to it while its own command runs; NULL: nothing. See commands/push.h */
     struct reader reader;
     struct list link;            /* all sessions, by age */

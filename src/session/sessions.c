@@ -82,6 +82,7 @@ static void flush_one(struct session *s) {
     int count =
         chunk_list_take(&s->output, &s->sending, iov, NET_SEND_PIECES_MAX, SESSION_SEND_BYTES_MAX);
     if (count > 0) {
+        s->usual_bytes = s->sending.bytes;
         net_send(net, s->conn, iov, count, s->sending.bytes);
     } else if (s->flags & SESSION_CLOSE_AFTER_REPLY) {
         session_close(s);
@@ -122,7 +123,10 @@ static void cron_one(struct session *s, int64_t now_ms) {
 void sessions_cron(struct sessions *all, int64_t now_ms) {
     uint32_t count = MAX(all->count / CRON_ROUND, (uint32_t)CRON_SESSIONS_MIN);
     while (count-- > 0 && !list_empty(&all->all)) {
-        if (all->cron_at == &all->all) all->cron_at = all->all.next;
+        if (all->cron_at == &all->all) {
+            all->cron_at = all->all.next;
+            chunk_pool_trim(&all->chunks);
+        }
         struct session *s = LIST_ENTRY(all->cron_at, struct session, link);
         all->cron_at = s->link.next;
         cron_one(s, now_ms);
