@@ -18,7 +18,7 @@ static bool type_has_key(const void *element, struct span key) {
 }
 
 static int64_t type_deadline_ms(const void *element) {
-    return entry_deadline_ms(element);
+    return MIN(entry_deadline_ms(element), entry_inner_deadline_ms(element));
 }
 
 static const struct table_type entry_table_type = {type_hash, type_has_key, type_deadline_ms};
@@ -183,18 +183,24 @@ void db_enter(struct db *db, table_slot *slot, struct entry *old, uint64_t hash,
     if (old) {
         before_ms = entry_deadline_ms(old);
         db->data_bytes -= db_weight(db, old);
+        db_forget_inner(db, old);
         table_slot_set(slot ? slot : db_slot_of(db, old, hash), e);
     } else {
         table_insert(&db->table, hash, e);
     }
     db->data_bytes += db_weight(db, e);
     db_note_deadlines(db, hash, before_ms, entry_deadline_ms(e));
+    if (UNLIKELY(e->head & ENTRY_HEAD_INNER)) {
+        db->inner_count++;
+        db_note_inner_deadline(db, e, hash, entry_inner_deadline_ms(e));
+    }
     if (!old) db_event(db, 'n', "new", entry_key(e));
 }
 
 void db_unlink(struct db *db, table_slot *slot, struct entry *e, uint64_t hash) {
     db->data_bytes -= db_weight(db, e);
     db_note_deadlines(db, hash, entry_deadline_ms(e), ENTRY_NO_DEADLINE);
+    db_forget_inner(db, e);
     table_remove(&db->table, slot, hash);
 }
 

@@ -24,6 +24,7 @@ struct db {
         number; /* its place in the keyspace, for good: SWAPDB swaps contents, so pointers stay true */
     bool expire_running;     /* the active cycle is in mid-round */
     uint64_t deadline_count; /* keys with a deadline */
+    uint64_t inner_count;    /* keys whose elements have deadlines */
     int64_t deadline_sum_ms; /* for INFO's avg_ttl: the sum of their deadlines (wraps harmlessly) */
     size_t
         data_bytes; /* entries, blobs and objects; with table.memory_bytes: the database's memory */
@@ -53,6 +54,11 @@ struct value_ops {
     uint64_t (*free_effort)(const void *object);
     bool (*free_step)(void *object, uint32_t effort); /* frees a part; true when all is gone */
     const char *(*encoding)(const void *object);      /* OBJECT ENCODING's name, static */
+    /* For objects whose elements have deadlines: removes about `max` that are due and returns how many. *object may move;
+     * *earliest_ms is the bound that now holds, ENTRY_NO_DEADLINE when none is left; *empty: nothing is left at all. NULL: never. */
+    uint64_t (*expire_step)(void **object, int64_t now_ms, uint64_t max, int64_t *earliest_ms,
+                            bool *empty);
+    const char *expire_event; /* the keyspace event of such a removal */
 };
 
 /* Subscribers to changes: transactions' WATCH, tracking, notifications, a log. Functions may be NULL. A hook must not change the
@@ -71,6 +77,7 @@ struct db_hook {
 struct keyspace_stats {
     uint64_t hit_count, miss_count, expired_count, evicted_count, expire_cycle_us,
         expire_cycle_capped_count;
+    uint64_t expired_field_count; /* elements whose deadline passed */
     uint64_t lazy_freed_count;
 };
 
@@ -138,6 +145,8 @@ char *db_edit_string(struct db *db, struct entry **entry, uint64_t hash, size_t 
 /* Sets, moves or removes (ENTRY_NO_DEADLINE) the deadline; the entry may move. */
 struct entry *db_set_deadline(struct db *db, struct entry *entry, uint64_t hash,
                               int64_t deadline_ms);
+/* After a change of the deadlines within an object: the earliest of them, or a lower bound; ENTRY_NO_DEADLINE: none. See entry.h. */
+void db_note_inner_deadline(struct db *db, struct entry *entry, uint64_t hash, int64_t earliest_ms);
 /* Removes the key. lazy: a large value is freed in steps. */
 void db_remove(struct db *db, struct entry *entry, uint64_t hash, bool lazy);
 /* Takes the value out of `from` to another key and/or database (RENAME, MOVE), deadline included; the target must not exist. */

@@ -4,9 +4,12 @@
  *   wide:    | head 4 | key len 4 | value len 4 |              [deadline 8] [word 8] key bytes | value bytes
  *
  *   head:    bits 0-2 type, 3 wide, 4 has deadline, 5 has word (value elsewhere), 6 raw (a string that was edited in place:
- *            OBJECT ENCODING says "raw"), 7 spare, 8-31 access clock (LRU seconds or LFU counter as the policy has it)
+ *            OBJECT ENCODING says "raw"), 7 inner deadlines, 8-31 access clock (LRU seconds or LFU counter as the policy has it)
  *   deadline: ENTRY_NO_DEADLINE when it was removed and the room was left
- *   word:    a struct blob * for a string of more than ENTRY_INLINE_BYTES_MAX bytes, else the type's object; the value len is 0
+ *   inner:   elements of the object have deadlines of their own (fields of a hash), and it begins with the earliest's lower bound, an
+ *            int64_t of Unix time in ms
+ *   word:    a struct blob * for a string of more than ENTRY_INLINE_BYTES_MAX bytes, else the type's object; the value len is 0. Types may keep what they
+ *            like in the low three bits of theirs
  *
  * A 16-byte key with a 10-byte value takes 32 bytes, with 32 bytes 54 of a 64-byte class. The allocation is always of the size class
  * of the bytes in use: that is how an entry is freed and counted without a look at the allocator. Entries move when they
@@ -40,6 +43,7 @@ enum entry_head {
     ENTRY_HEAD_DEADLINE = 1 << 4,
     ENTRY_HEAD_WORD = 1 << 5,
     ENTRY_HEAD_RAW = 1 << 6,
+    ENTRY_HEAD_INNER = 1 << 7,
     ENTRY_HEAD_CLOCK_SHIFT = 8,
     ENTRY_NARROW_LEN_MAX = 255,
 };
@@ -111,6 +115,11 @@ INLINE void *entry_object(const struct entry *e) {
 INLINE void entry_set_object(struct entry *e, void *object) {
     uint64_t word = (uintptr_t)object;
     memcpy((char *)e + entry_key_offset(e->head) - sizeof word, &word, sizeof word);
+}
+/* Of the object's elements; ENTRY_NO_DEADLINE when none has one. A lower bound. */
+INLINE int64_t entry_inner_deadline_ms(const struct entry *e) {
+    if (LIKELY(!(e->head & ENTRY_HEAD_INNER))) return ENTRY_NO_DEADLINE;
+    return *(const int64_t *)((uintptr_t)entry_word(e) & ~(uintptr_t)7);
 }
 INLINE bool entry_is_raw(const struct entry *e) {
     return e->head & ENTRY_HEAD_RAW;

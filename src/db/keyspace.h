@@ -87,6 +87,10 @@ INLINE bool db_entry_due(const struct entry *e, int64_t now_ms) {
 }
 /* Removes an entry that is due: counts it and tells the hooks. */
 void db_expire_entry(struct db *db, table_slot *slot, struct entry *e, uint64_t hash);
+/* The entry, or its value, is on its way out. */
+INLINE void db_forget_inner(struct db *db, const struct entry *e) {
+    if (UNLIKELY(e->head & ENTRY_HEAD_INNER)) db->inner_count--;
+}
 /* Moves the accounts of deadlines from one to another; the table and the cycle hear of the new one. */
 void db_deadline_changed(struct db *db, uint64_t hash, int64_t before_ms, int64_t after_ms);
 INLINE void db_note_deadlines(struct db *db, uint64_t hash, int64_t before_ms, int64_t after_ms) {

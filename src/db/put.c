@@ -75,6 +75,7 @@ struct entry *db_put_word(struct db *db, table_slot *slot, struct entry *old,
     struct entry *e;
     if (old && entry_fits_word(old, put->deadline_ms != ENTRY_NO_DEADLINE)) {
         db->data_bytes -= db_weight(db, old);
+        db_forget_inner(db, old);
         if (!put->rewritten) lazy_drop_value(db->keyspace, old, true);
         renew_head(db, old, put->type);
         renew_deadline(db, old, put->hash, put->deadline_ms);

@@ -234,8 +234,10 @@ static void section_keyspace(struct info *info) {
         if (keys == 0) continue;
         if (with_deadline > 0)
             ttl_ms = db->deadline_sum_ms / (int64_t)with_deadline - clock_real_ms();
-        buf_printf(info->out, "db%u:keys=%" PRIu64 ",expires=%" PRIu64 ",avg_ttl=%" PRId64 "\r\n",
-                   i, keys, with_deadline, MAX(ttl_ms, 0));
+        buf_printf(info->out,
+                   "db%u:keys=%" PRIu64 ",expires=%" PRIu64 ",avg_ttl=%" PRId64
+                   ",keys_with_volatile_items=%" PRIu64 "\r\n",
+                   i, keys, with_deadline, MAX(ttl_ms, 0), db->inner_count);
     }
 }
 

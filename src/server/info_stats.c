@@ -154,6 +154,7 @@ static void stats_of_traffic(struct info *info) {
 static void stats_of_keyspace(struct info *info) {
     const struct keyspace_stats *stats = keyspace_stats(info->source->host->keyspace);
     info_uint(info, "expired_keys", stats->expired_count);
+    info_uint(info, "expired_fields", stats->expired_field_count);
     info_text(info, "expired_stale_perc", "0.00");
     info_uint(info, "expired_time_cap_reached_count", stats->expire_cycle_capped_count);
     info_uint(info, "expire_cycle_cpu_milliseconds", stats->expire_cycle_us / 1000);

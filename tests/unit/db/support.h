@@ -67,8 +67,11 @@ static bool thing_free_step(void *object, uint32_t effort) {
     thing_free(thing);
     return true;
 }
-const struct value_ops thing_ops = {thing_free, thing_try_copy, thing_memory_bytes,
-                                    thing_free_effort, thing_free_step};
+const struct value_ops thing_ops = {.free = thing_free,
+                                    .try_copy = thing_try_copy,
+                                    .memory_bytes = thing_memory_bytes,
+                                    .free_effort = thing_free_effort,
+                                    .free_step = thing_free_step};
 
 /* libc may give more than the class, never less. */
 #ifdef BASE_HAVE_JEMALLOC
