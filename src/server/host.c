@@ -75,10 +75,9 @@ static const char *apply_sessions(struct server *sv) {
     return NULL;
 }
 
-static const char *apply_listen(struct server *sv) {
+static const char *apply_listen(struct server *sv, const char *problem) {
     server_unlisten(sv);
-    return server_listen(sv) < 0 ? "Unable to listen on the new address or port, check the logs."
-                                 : NULL;
+    return server_listen(sv) < 0 ? problem : NULL;
 }
 
 static const char *apply_keyspace(struct server *sv) {
@@ -128,7 +127,9 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_NOTIFY:
         notifier_set(sv->host.notifier, sv->settings.notify_keyspace_events);
         return NULL;
-    case APPLY_LISTEN: return apply_listen(sv);
+    case APPLY_LISTEN:
+        return apply_listen(sv, "Unable to listen on this port. Check server logs.");
+    case APPLY_BIND: return apply_listen(sv, "Failed to bind to specified addresses.");
     case APPLY_SESSIONS: return apply_sessions(sv);
     case APPLY_KEYSPACE: return apply_keyspace(sv);
     case APPLY_SLOWLOG: return apply_slowlog(sv);

@@ -70,7 +70,7 @@ static const char *check_title(const struct span *words, uint32_t count) {
 
 const struct option options_own[] = {
     /* ---- network */
-    {SPECIAL("bind", option_bind, "* -::*"), .flags = OPTION_MULTI, .apply = APPLY_LISTEN,
+    {SPECIAL("bind", option_bind, "* -::*"), .flags = OPTION_MULTI, .apply = APPLY_BIND,
      .doc = "addresses to listen on"},
     {INT("port", port, 0, 65535, "6379"), .apply = APPLY_LISTEN, .doc = "TCP port; 0: none"},
     {INT("tcp-backlog", tcp_backlog, 0, INT_MAX, "511"), .flags = OPTION_IMMUTABLE,

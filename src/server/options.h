@@ -45,7 +45,8 @@ enum option_foreign {
 /* What the assembly must do after a change at run time; see config_on_apply. */
 enum option_apply {
     APPLY_NONE,
-    APPLY_LISTEN,      /* port, bind */
+    APPLY_LISTEN,      /* port */
+    APPLY_BIND,
     APPLY_MAXCLIENTS,
     APPLY_SESSIONS,    /* output and query buffer limits, timeout */
     APPLY_LOG,
