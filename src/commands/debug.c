@@ -11,6 +11,7 @@
 #include "commands/digest.h"
 #include "commands/families.h"
 #include "commands/host.h"
+#include "commands/keys.h"
 
 /* ---- ends of the process */
 
@@ -69,8 +70,9 @@ static void debug_object(struct call *call) {
     const struct entry *e = find_or_reply(call, 2);
     struct buf out = {0};
     if (!e) return;
-    buf_printf(&out, "Value at:%p refcount:1 bytes:%zu", (const void *)e,
-               db_entry_bytes(call->db, e));
+    /* Nothing is serialized here: what the value takes stands for what it would take in a file. */
+    buf_printf(&out, "Value at:%p refcount:1 encoding:%s serializedlength:%zu", (const void *)e,
+               object_encoding(call->db, e), db_entry_bytes(call->db, e));
     if (settings_policy_is_lfu(call->host->settings)) {
         buf_printf(&out, " lfu_freq:%u lfu_access_time_minutes:%u", entry_frequency(ks, e),
                    entry_access_clock(e) >> 8);

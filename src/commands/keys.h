@@ -34,5 +34,7 @@ void scan_keys(struct call *call);
 void scan_scan(struct call *call);
 
 extern const struct command object_subcommands[];
+/* OBJECT ENCODING's name for a value of any type, static. */
+const char *object_encoding(const struct db *db, const struct entry *e);
 
 #endif

@@ -21,11 +21,13 @@ static const char *string_encoding(const struct entry *e) {
     return num_parse_int(value, &number) ? "int" : "embstr";
 }
 
+const char *object_encoding(const struct db *db, const struct entry *e) {
+    return entry_type(e) == ENTRY_STRING ? string_encoding(e) : db_encoding(db, e);
+}
+
 static void encoding(struct call *call) {
     const struct entry *e = look(call);
-    if (!e) return;
-    bool is_string = entry_type(e) == ENTRY_STRING;
-    reply_bulk_text(call->reply, is_string ? string_encoding(e) : db_encoding(call->db, e));
+    if (e) reply_bulk_text(call->reply, object_encoding(call->db, e));
 }
 
 static void freq(struct call *call) {
