@@ -764,6 +764,7 @@ test CLIENT PAUSE ALL and UNPAUSE
 b> PING
 b< +PONG
 > CLIENT PAUSE 100000
+< +OK
 b>> PING
 b>> GET k
 !silent b

@@ -28,7 +28,7 @@ Directives, before the first test for the whole file, within a test for it alone
     !args WORDS...          a server of its own with these options
     !protocol 2|3           the test is only for that protocol; !connect NAME [2|3|none] connects; none: without HELLO
     !backend NAME...        only with these backends          !own          not run against other servers: differs on purpose
-    !needs COMMAND...       skipped while the server does not have them
+    !needs COMMAND...       skipped while the server does not have them        !todo WHY   skipped: what the server cannot do yet
     !raw NAME "bytes"       sends these bytes                 !closed NAME  the connection ends; !close NAME ends it
     !silent NAME            nothing comes on it for a moment  !ended STATUS the server ends by itself
     !start                  starts the server again, after !ended
@@ -361,7 +361,7 @@ class Matcher:
 class Test:
     def __init__(self, name, line):
         self.name, self.line, self.steps = name, line, []
-        self.args, self.protocol, self.backends, self.own, self.needs = [], None, None, False, []
+        self.args, self.protocol, self.backends, self.own, self.needs, self.todo = [], None, None, False, [], ""
 
 
 def directive(test, words, number):
@@ -374,6 +374,8 @@ def directive(test, words, number):
         test.backends = rest
     elif name == "own":
         test.own = True
+    elif name == "todo":
+        test.todo = " ".join(rest)
     elif name == "needs":
         test.needs = test.needs + rest
     elif name in ("connect", "raw", "closed", "close", "silent", "ended", "start"):
