@@ -20,7 +20,7 @@ from generate import Generator, as_dict, text
 from harness import Report, Server, Value, expect, show
 
 BATCH, ROUND = 50, 1500  # requests in one pipeline; requests between two FLUSHALLs
-COUNT = 30000            # of one backend and protocol, by default
+COUNT = 80000            # of one backend and protocol, by default
 SHOWN_MAX = 8            # differences shown in full
 SHORTENING_RUNS = 200
 TOLERANCE = {"ttl": 3, "pttl": 3000, "expiretime": 3, "pexpiretime": 3000}
@@ -67,6 +67,8 @@ def same(request, theirs, ours):
     theirs, ours = normal(request, theirs), normal(request, ours)
     if theirs == ours:
         return True
+    if request[0].lower() == "dbsize" and theirs.kind == ours.kind == ":":
+        return ours.data <= theirs.data  # a key set with a time in the past: Redis 7.0 counts it until it notices
     allowed = TOLERANCE.get(request[0].lower())
     return bool(allowed) and theirs.kind == ours.kind == ":" and min(theirs.data, ours.data) > 0 and (
         abs(theirs.data - ours.data) <= allowed)
@@ -206,7 +208,7 @@ def main():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--protocol", type=int, action="append")
-    parser.add_argument("--backend", default="epoll")
+    parser.add_argument("--backend", help="by default the seed chooses one")
     options = parser.parse_args()
     reference_binary = os.environ.get("RONDO_REFERENCE") or shutil.which("redis-server")
     report = Report()
@@ -214,9 +216,10 @@ def main():
         report.skip("differential", "there is no redis-server here")
         return 0
     seed = options.seed if options.seed is not None else harness.seed()
-    print("# seed %d" % seed)
+    backend = options.backend or (lambda usable: usable[seed % len(usable)])(harness.backends()[0])
+    print("# seed %d, %s" % (seed, backend))
     known = Known(os.path.join(FOLDER, "known.txt"))
-    with Server(None, binary=reference_binary, ends_well=False) as reference, Server(options.backend) as server:
+    with Server(None, binary=reference_binary, ends_well=False) as reference, Server(backend) as server:
         report.run("differential/command tables", compare_tables, reference, server, known)
         for protocol in options.protocol or (2, 3):
             report.run("differential/streams resp%d" % protocol, run_streams, reference, server, options, protocol, known,
