@@ -44,10 +44,12 @@ struct net_conn {
     /* Several pieces (heap), of which those from piece_at on are still to go; NULL: only `rest`. */
     struct iovec *pieces;
     int piece_at, piece_count;
+    struct iovec into;     /* net_receive_into's wish; iov_len 0: none */
     struct list link;      /* the backend's list, or net.c's free and closed lists */
     int close_status;      /* for the CLOSED event */
     int result;            /* the backend's */
     uint32_t change_at[2]; /* the backend's */
+    uint32_t into_recent;  /* the backend's: receives for which a wish is still to be expected */
 };
 
 _Static_assert(offsetof(struct net_conn, pieces) == 64, "what is hot fits into one line");
@@ -76,6 +78,7 @@ struct net_backend {
     void (*conn_send)(void *state, struct net_conn *conn, const struct iovec *iov, int count,
                       size_t bytes);
     void (*conn_pause)(void *state, struct net_conn *conn); /* conn->paused has changed */
+    void (*conn_receive_into)(void *state, struct net_conn *conn); /* conn->into has changed. NULL: wishes are not heard */
     /* The state is CLOSING already; net_emit_closed must follow. */
     void (*conn_close)(void *state, struct net_conn *conn);
     /* CLOSED was seen by the caller: close the descriptor. */
@@ -84,6 +87,7 @@ struct net_backend {
 
 enum {
     NET_LISTENER_MAX = 64,
+    NET_RECEIVE_INTO_BYTES_MAX = 256 * 1024, /* of one receive into the caller's memory: fairness */
     NET_SLOT_SPARE = 64, /* slots over conn_count_max, for those that the caller refuses */
 };
 

@@ -179,6 +179,7 @@ const struct net_backend net_backend_epoll = {
     .conn_open = readiness_conn_open,
     .conn_send = readiness_conn_send,
     .conn_pause = readiness_conn_pause,
+    .conn_receive_into = readiness_conn_receive_into,
     .conn_close = readiness_conn_close,
     .conn_release = readiness_conn_release,
 };

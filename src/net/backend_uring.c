@@ -30,7 +30,12 @@ enum {
     BUFFER_COUNT_MAX = 32768, /* the kernel's */
     ENTER_AGAIN_MAX = 4,      /* calls without waiting that make a batch whole */
     SEND_BYTES_MAX = 1 << 30, /* of one entry */
-    QUIESCE_MS = 10,          /* at the end, for what is in flight: so long a turn, so many turns */
+    ONCE_BYTES =
+        8 *
+        1024, /* of such a receive: enough to see how long the value is, little that is copied */
+    INTO_RECENT =
+        8, /* receives one by one after one into the caller's memory: likely another comes */
+    QUIESCE_MS = 10, /* at the end, for what is in flight: so long a turn, so many turns */
     QUIESCE_TURNS = 200,
 };
 
@@ -42,6 +47,7 @@ enum {
     ARMED_CANCEL_SEND = 8,
     ARMED_NO_ZERO_COPY = 16, /* the kernel copied after all: not worth it here */
     ARMED_NOTIFY = 32,       /* a zero-copy send has its result and awaits its notification */
+    ARMED_INTO = 64,         /* with ARMED_RECEIVE: one receive into the caller's memory */
 };
 
 /* ---- entries */
@@ -72,10 +78,30 @@ static void mark(struct uring *u, struct net_conn *conn) {
     list_push_back(&u->dirty, &conn->link);
 }
 
+/* MSG_WAITALL: one completion for the whole rest of a value, not one for each of its segments. */
+static void prepare_into(struct io_uring_sqe *sqe, struct net_conn *conn) {
+    sqe->opcode = IORING_OP_RECV;
+    sqe->fd = conn->fd;
+    sqe->addr = (uint64_t)(uintptr_t)conn->into.iov_base;
+    sqe->len = (uint32_t)MIN(conn->into.iov_len, (size_t)NET_RECEIVE_INTO_BYTES_MAX);
+    sqe->msg_flags = MSG_WAITALL;
+    conn->armed |= ARMED_INTO;
+    conn->into_recent = INTO_RECENT;
+}
+
+/* A client that sends large values is received from one by one: a multishot receive would have to be cancelled each time before the
+ * next can go into the caller's memory. */
 static bool receive_arm(struct uring *u, struct net_conn *conn) {
     struct io_uring_sqe *sqe = uring_entry(u);
     if (!sqe) return false;
-    uring_prepare_receive(sqe, conn->fd, u->receive_limit);
+    if (UNLIKELY(conn->into.iov_len)) {
+        prepare_into(sqe, conn);
+    } else if (UNLIKELY(conn->into_recent)) {
+        conn->into_recent--;
+        uring_prepare_receive_once(sqe, conn->fd, ONCE_BYTES);
+    } else {
+        uring_prepare_receive(sqe, conn->fd, u->receive_limit);
+    }
     sqe->user_data = uring_name(URING_OP_RECEIVE, conn->slot, conn->generation);
     conn->armed |= ARMED_RECEIVE;
     conn->in_flight++;
@@ -134,6 +160,10 @@ static bool settle_open(struct uring *u, struct net_conn *conn) {
     if (conn->sending && !(conn->armed & ARMED_SEND) && !send_arm(u, conn)) return false;
     if (!receive)
         return conn_cancel(u, conn, URING_OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE);
+    /* The multishot receive gives way to one into the caller's memory. */
+    if (UNLIKELY(conn->into.iov_len) &&
+        (conn->armed & (ARMED_RECEIVE | ARMED_INTO)) == ARMED_RECEIVE)
+        return conn_cancel(u, conn, URING_OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE);
     /* An armed one that is being cancelled is armed again when its last completion has come. */
     return conn->armed & ARMED_RECEIVE || receive_arm(u, conn);
 }
@@ -169,7 +199,7 @@ static void broken(struct uring *u, struct net_conn *conn, int status) {
 
 /* The multishot receive has ended, whether by what happened to the connection or for want of something. */
 static void receive_ended(struct uring *u, struct net_conn *conn, int res) {
-    conn->armed &= (uint16_t) ~(ARMED_RECEIVE | ARMED_CANCEL_RECEIVE);
+    conn->armed &= (uint16_t) ~(ARMED_RECEIVE | ARMED_CANCEL_RECEIVE | ARMED_INTO);
     conn->in_flight--;
     mark(u, conn);
     if (conn->state != NET_CONN_OPEN) return;
@@ -186,7 +216,19 @@ static void receive_ended(struct uring *u, struct net_conn *conn, int res) {
     }
 }
 
+/* While it is armed nothing else brings bytes, so the wish still says where they lie. */
+static void received_into(struct uring *u, const struct io_uring_cqe *cqe, struct net_conn *conn) {
+    if (cqe->res > 0 && conn->state == NET_CONN_OPEN)
+        net_emit_data(u->net, conn, span_make(conn->into.iov_base, (size_t)cqe->res));
+    conn->into.iov_len = 0;
+    receive_ended(u, conn, cqe->res);
+}
+
 static void received(struct uring *u, const struct io_uring_cqe *cqe, struct net_conn *conn) {
+    if (UNLIKELY(conn->armed & ARMED_INTO)) {
+        received_into(u, cqe, conn);
+        return;
+    }
     if (LIKELY(cqe->flags & IORING_CQE_F_BUFFER)) {
         struct span bytes = uring_buffers_take(&u->buffers, cqe);
         if (LIKELY(conn->state == NET_CONN_OPEN && bytes.len)) net_emit_data(u->net, conn, bytes);
@@ -354,6 +396,10 @@ static void conn_pause(void *state, struct net_conn *conn) {
     mark(state, conn);
 }
 
+static void conn_receive_into(void *state, struct net_conn *conn) {
+    if (conn->into.iov_len) mark(state, conn);
+}
+
 /* Shutdown first: the peer sees the end even while something else holds the file, a forked child or an operation that does not
  * let itself be cancelled. */
 static void conn_close(void *state, struct net_conn *conn) {
@@ -480,6 +526,7 @@ const struct net_backend net_backend_uring = {
     .conn_open = conn_open,
     .conn_send = conn_send,
     .conn_pause = conn_pause,
+    .conn_receive_into = conn_receive_into,
     .conn_close = conn_close,
     .conn_release = conn_release,
 };

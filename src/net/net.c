@@ -296,6 +296,8 @@ struct net_conn *net_conn_accepted(struct net *net, int listener, int fd) {
     conn->state = NET_CONN_OPEN;
     conn->family = net->listeners[listener].family;
     conn->user = NULL;
+    conn->into.iov_len = 0;
+    conn->into_recent = 0;
     net->conn_count++;
     net->stats.accept_count++;
     net->accept_complained = false;
@@ -455,6 +457,12 @@ void net_pause(struct net *net, struct net_conn *conn) {
 
 void net_resume(struct net *net, struct net_conn *conn) {
     set_paused(net, conn, false);
+}
+
+void net_receive_into(struct net *net, struct net_conn *conn, void *at, size_t len) {
+    if (!net->backend->conn_receive_into || conn->state != NET_CONN_OPEN) return;
+    conn->into = (struct iovec){at, len};
+    net->backend->conn_receive_into(net->state, conn);
 }
 
 void net_conn_fail(struct net_conn *conn, int status) {

@@ -126,6 +126,12 @@ bool net_sending(const struct net_conn *conn);
 void net_pause(struct net *net, struct net_conn *conn);
 void net_resume(struct net *net, struct net_conn *conn);
 
+/* A wish: the next bytes of the connection, `len` at most, are to be written to `at` rather than to a receive buffer. Their DATA event
+ * then has the span {at, n}; the wish is over with it. What was on its way before still comes as usual: the caller looks at
+ * where each event's bytes lie, and renews or withdraws (len 0) the wish after each. The memory is the backend's until such an event, the
+ * withdrawal's next DATA, or CLOSED. For large values whose place is known: it saves a copy. */
+void net_receive_into(struct net *net, struct net_conn *conn, void *at, size_t len);
+
 /* Ends the connection: what is in flight is cancelled, no DATA or SENT follows (those that this turn's array still holds become
  * NONE), CLOSED comes. Idempotent. When it is the peer that ends (or half-closes) the connection, what it sent before is delivered
  * first, and CLOSED waits while a send is in flight: a reply queued in answer to the last DATA still goes out. */

@@ -142,12 +142,21 @@ static void peer_ended(struct readiness *r, struct net_conn *conn) {
 
 void readiness_readable(struct readiness *r, struct net_conn *conn) {
     if (conn->state != NET_CONN_OPEN || conn->paused || conn->ended) return;
+    bool into = conn->into.iov_len > 0;
     size_t bytes = MIN(ARENA_BYTES - r->arena_used, r->net->options.receive_bytes);
     char *at = r->arena + r->arena_used;
+    if (into) {
+        at = conn->into.iov_base;
+        bytes = MIN(conn->into.iov_len, (size_t)NET_RECEIVE_INTO_BYTES_MAX);
+    }
     ssize_t n = recv(conn->fd, at, bytes, MSG_DONTWAIT);
     r->net->stats.syscall_count++;
     if (n > 0) {
-        r->arena_used += (size_t)n;
+        if (into) {
+            conn->into.iov_len = 0;
+        } else {
+            r->arena_used += (size_t)n;
+        }
         net_emit_data(r->net, conn, span_make(at, (size_t)n));
     } else if (n == 0) {
         peer_ended(r, conn);
@@ -192,6 +201,11 @@ void readiness_conn_send(void *state, struct net_conn *conn, const struct iovec 
                          size_t bytes) {
     net_rest_set(conn, iov, count, bytes);
     readiness_mark(state, conn);
+}
+
+void readiness_conn_receive_into(void *state, struct net_conn *conn) {
+    (void)state;
+    (void)conn; /* looked at when it is readable */
 }
 
 void readiness_conn_pause(void *state, struct net_conn *conn) {

@@ -54,6 +54,7 @@ void readiness_conn_open(void *state, struct net_conn *conn);
 void readiness_conn_send(void *state, struct net_conn *conn, const struct iovec *iov, int count,
                          size_t bytes);
 void readiness_conn_pause(void *state, struct net_conn *conn);
+void readiness_conn_receive_into(void *state, struct net_conn *conn);
 void readiness_conn_close(void *state, struct net_conn *conn);
 void readiness_conn_release(void *state, struct net_conn *conn);
 

@@ -16,6 +16,14 @@ void uring_prepare_receive(struct io_uring_sqe *sqe, int fd, uint32_t limit_byte
     if (limit_bytes) sqe->len = sqe->file_index = MAX(limit_bytes / 2, 1u);
 }
 
+void uring_prepare_receive_once(struct io_uring_sqe *sqe, int fd, uint32_t limit_bytes) {
+    sqe->opcode = IORING_OP_RECV;
+    sqe->fd = fd;
+    sqe->flags = IOSQE_BUFFER_SELECT;
+    sqe->buf_group = URING_BUFFER_GROUP;
+    sqe->len = limit_bytes;
+}
+
 /* Waits for the next completion and copies it out. */
 static int next(struct uring_ring *ring, struct io_uring_cqe *out) {
     uint32_t head;

@@ -13,6 +13,8 @@ struct uring_abilities {
 
 /* Fills in a receive of this kind for `fd`; limit_bytes: what one arming of it brings at most, 0: no limit. */
 void uring_prepare_receive(struct io_uring_sqe *sqe, int fd, uint32_t limit_bytes);
+/* The same for one receive only. */
+void uring_prepare_receive_once(struct io_uring_sqe *sqe, int fd, uint32_t limit_bytes);
 
 /* Sets up `buffers` on `ring` and probes. On failure they are released again, and *what names what refused. */
 ATTR_MUST_USE int uring_probe(struct uring_ring *ring, struct uring_buffers *buffers,

@@ -274,6 +274,13 @@ static struct blob *receiving_blob(const struct reader *reader) {
     return last->arg == reader->arg_done ? last->blob : NULL;
 }
 
+size_t reader_receiving(const struct reader *reader, char **at) {
+    struct blob *blob = reader->state == STATE_BULK ? receiving_blob(reader) : NULL;
+    if (!blob) return 0;
+    *at = blob->data + blob->len;
+    return reader->missing;
+}
+
 /* A blob of the argument's final size, with what partial has of it. NULL without memory. */
 static struct blob *begin_blob(struct reader *reader) {
     size_t begin = args_end(reader);
@@ -297,7 +304,7 @@ static int read_bulk(struct reader *reader, struct span *data) {
     size_t come = reader->bulk_len - reader->missing + data->len;
     struct span bytes;
     void *ends;
-    if (!blob && reader->bulk_len >= READER_BLOB_BYTES && come >= READER_BLOB_BYTES) {
+    if (!blob && reader->bulk_len >= READER_BLOB_BYTES && come >= READER_BLOB_COME_BYTES) {
         blob = begin_blob(reader);
         if (!blob) return READER_ERROR_MEMORY;
     }
@@ -305,7 +312,8 @@ static int read_bulk(struct reader *reader, struct span *data) {
     if (!blob) {
         if (keep(reader, bytes) < 0) return READER_ERROR_MEMORY;
     } else if (bytes.len) {
-        memcpy(blob->data + blob->len, bytes.data, bytes.len);
+        if (bytes.data != blob->data + blob->len)
+            memcpy(blob->data + blob->len, bytes.data, bytes.len);
         blob->len += bytes.len;
     }
     reader->missing -= bytes.len;

@@ -4,8 +4,8 @@
  * A request that lies whole in the bytes at hand is parsed where it lies: its arguments are spans into them and nothing is
  * copied. Only an incomplete request at the end is taken into the reader's own memory and continued with the next bytes; the work
  * is linear in the bytes however they are split, and the memory follows what has come, not what was announced. A bulk string of
- * READER_BLOB_BYTES or more in an incomplete request goes into a blob of its final size as soon as that many bytes of it have
- * come; the command may take the blob as the value: one copy from the receive buffer, none after it. */
+ * READER_BLOB_BYTES or more in an incomplete request goes into a blob of its final size as soon as READER_BLOB_COME_BYTES of it have
+ * come; the command may take the blob as the value. What can be received straight into it (reader_receiving) is not copied again. */
 #ifndef RESP_READER_H
 #define RESP_READER_H
 
@@ -19,6 +19,7 @@
 
 enum {
     READER_BLOB_BYTES = 16 * 1024,
+    READER_BLOB_COME_BYTES = 4 * 1024, /* of them, before memory is taken for all */
     READER_LENGTH_LINE_MAX = 64 * 1024, /* of an inline request, and of a "*N" or "$N" line without its end */
     READER_UNAUTHENTICATED_ARG_COUNT_MAX = 10,
     READER_UNAUTHENTICATED_BULK_BYTES_MAX = 16 * 1024,
@@ -83,6 +84,10 @@ struct reader {
 
 void reader_release(struct reader *reader); /* drops an incomplete request; the reader is ready again */
 size_t reader_held_bytes(const struct reader *reader); /* memory, blobs included */
+
+/* Where the next bytes belong when a blob is being received: their number and *at, into the blob; 0 otherwise. Who can have them
+ * written there does so and hands reader_next the span of them: it copies nothing then. */
+size_t reader_receiving(const struct reader *reader, char **at);
 
 /* Takes the next request from *data and moves *data behind it. READER_REQUEST, READER_MORE (data is then empty), or a negative
  * reader_error, after which the connection is to be answered and closed, and the reader can only be released. The request's spans

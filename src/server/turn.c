@@ -131,6 +131,16 @@ static void keep_bytes(struct session *s, struct span data) {
     if (!s->stop) session_queue_resume(s);
 }
 
+/* The rest of a large value goes straight to its place: one copy, the kernel's. The wish is renewed or withdrawn after each event. */
+static void receive_into(struct turn *t, struct session *s) {
+    char *at = NULL;
+    size_t missing = reader_receiving(&s->reader, &at);
+    bool wanted = missing >= SESSION_RECEIVE_INTO_BYTES_MIN && !s->stop && !session_has_waiting(s);
+    if (!wanted && !s->receiving_into) return;
+    s->receiving_into = wanted;
+    net_receive_into(t->host->net, s->conn, at, wanted ? missing : 0);
+}
+
 static void on_data(struct turn *t, struct session *s, struct span data) {
     s->active_ms = clock_mono_ms();
     s->in_bytes += data.len;
@@ -140,7 +150,9 @@ static void on_data(struct turn *t, struct session *s, struct span data) {
         run_window(t); /* its own requests go before what is kept */
         keep_bytes(s, data);
     }
-    if (UNLIKELY(reader_held_bytes(&s->reader) || s->backlog.len)) session_check_query_limit(s);
+    if (UNLIKELY(reader_held_bytes(&s->reader) || s->backlog.len) && !session_check_query_limit(s))
+        return;
+    if (UNLIKELY(s->reader.missing || s->receiving_into)) receive_into(t, s);
 }
 
 /* ---- sessions that go on */

@@ -72,6 +72,7 @@ enum session_extension_kind {
 
 enum {
     SESSION_BACKLOG_BYTES_MAX = 1024 * 1024, /* unparsed bytes of a stopped session above which reading pauses */
+    SESSION_RECEIVE_INTO_BYTES_MIN = 16 * 1024, /* still missing of a value, to have it received in place */
     SESSION_LAST_REPLY_MS = 10 * 1000,       /* a closing session's peer has this long to take its last reply */
     SESSION_SEND_BYTES_MAX = 4 * 1024 * 1024, /* of one send */
 };
@@ -88,6 +89,7 @@ struct session {
     bool output_queued;          /* in sessions' list of those to send for */
     bool resume_queued;
     bool reading_paused;         /* its backlog is over the bound */
+    bool receiving_into;         /* net was asked to receive straight into the reader's blob */
     struct reply reply;          /* what handlers write to */
     struct chunk_list output;
     struct chunk_chain sending;  /* in flight */

@@ -159,6 +159,72 @@ static void test_large_receive(void) {
     harness_close();
 }
 
+/* Sends `bytes` while turns run until all of them have come in. */
+static bool receive_all(int fd, const char *bytes, size_t len) {
+    size_t sent = 0, begin = h.peers[0]->in_bytes;
+    int64_t end = now_ms() + 20000;
+    while (h.peers[0]->in_bytes - begin < len && now_ms() < end) {
+        ssize_t n = send(fd, bytes + sent, len - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n > 0) sent += (size_t)n;
+        if (!harness_turn(sent == len ? 20 : 0)) return false;
+    }
+    return h.peers[0]->in_bytes - begin == len;
+}
+
+/* The first bytes come as usual, and with them the place of the rest is known: twice as much is sent as is wished for. */
+static void test_receive_into(void) {
+    char *bytes = pattern_new(BIG), *place = mem_zalloc(BIG / 2);
+    EXPECT(harness_open(defaults));
+    int fd = client_connect();
+    UNTIL(h.peer_count == 1);
+    struct peer *peer = h.peers[0];
+    EXPECT(receive_all(fd, bytes, 100));
+    peer->in_bytes = 0;
+    buf_clear(&peer->in);
+    peer->into = place;
+    peer->into_bytes = BIG / 2;
+    EXPECT(receive_all(fd, bytes, BIG));
+    EXPECT(memcmp(place, bytes, BIG / 2) == 0);
+    EXPECT(memcmp(peer->in.data, bytes, BIG) == 0);
+    EXPECT(peer->placed_bytes > BIG / 4);
+    /* Without a wish it goes on as before. */
+    EXPECT(receive_all(fd, bytes, BIG));
+    close(fd);
+    UNTIL(h.closed_count == 1);
+    mem_free(bytes);
+    mem_free(place);
+    harness_close();
+}
+
+/* A wish that waits for bytes does not keep the connection from being paused, resumed and closed, nor from noticing its peer's end. */
+static void test_receive_into_ends(void) {
+    static char place[BIG];
+    EXPECT(harness_open(defaults));
+    int first = client_connect(), second = client_connect();
+    UNTIL(h.peer_count == 2);
+    for (int i = 0; i < 2; i++) {
+        h.peers[i]->into = place;
+        h.peers[i]->into_bytes = BIG;
+        net_receive_into(h.net, h.peers[i]->conn, place, BIG);
+    }
+    QUIET_TURNS(3);
+    EXPECT(client_send(first, "abc", 3));
+    EXPECT(client_send(second, "abc", 3));
+    QUIET_TURNS(3);
+    net_pause(h.net, h.peers[0]->conn);
+    QUIET_TURNS(3);
+    net_resume(h.net, h.peers[0]->conn);
+    EXPECT(client_send(first, "def", 3));
+    shutdown(first, SHUT_WR);
+    UNTIL(h.peers[0]->closed);
+    EXPECT_SPAN(SPAN("abcdef"), buf_span(&h.peers[0]->in));
+    peer_close(h.peers[1]);
+    UNTIL(h.peers[1]->closed);
+    close(first);
+    close(second);
+    harness_close();
+}
+
 /* Many sends one after the other on many connections: replies stay in order and whole. */
 static void test_many_sends(void) {
     enum { CLIENTS = 20, ROUNDS = 200 };
@@ -945,6 +1011,8 @@ int conformance_main(enum net_backend_kind kind, const struct test *more, size_t
         {"large_send", test_large_send},
         {"large_send_pieces", test_large_send_pieces},
         {"large_receive", test_large_receive},
+        {"receive_into", test_receive_into},
+        {"receive_into_ends", test_receive_into_ends},
         {"many_sends", test_many_sends},
         {"pause_resume", test_pause_resume},
         {"pause_at_accept", test_pause_at_accept},

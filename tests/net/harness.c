@@ -71,7 +71,22 @@ static void accepted(const struct net_event *event) {
     if (h.close_at_accept) peer_close(peer);
 }
 
+/* What came elsewhere is copied to its place; the wish is renewed, or withdrawn when the place is full. */
+static void place(struct peer *peer, struct span bytes) {
+    size_t at = peer->in_bytes, room = peer->into_bytes > at ? peer->into_bytes - at : 0;
+    if (room && bytes.data == peer->into + at) {
+        peer->placed_bytes += bytes.len;
+        if (bytes.len > room) violation("more than was wished for", NET_EVENT_DATA);
+    } else if (room) {
+        memcpy(peer->into + at, bytes.data, MIN(bytes.len, room));
+    }
+    at += bytes.len;
+    room = peer->into_bytes > at ? peer->into_bytes - at : 0;
+    net_receive_into(h.net, peer->conn, peer->into + at, room);
+}
+
 static void data(struct peer *peer, const struct net_event *event) {
+    if (peer->into) place(peer, event->data);
     peer->data_count++;
     peer->in_bytes += event->data.len;
     if (event->data.len == 0) violation("no bytes", event->kind);

@@ -15,6 +15,8 @@ struct peer {
     int tag;
     struct buf in;        /* everything received, unless `drops` */
     size_t in_bytes;
+    char *into;           /* not NULL: bytes are wished for here, in order, `in_bytes` from the start, up to into_bytes */
+    size_t into_bytes, placed_bytes; /* placed: of them, those that came to their place by themselves */
     struct buf out, flying; /* echo: what is to be sent, what is being sent */
     bool echo, drops;     /* taken over from the harness's defaults at ACCEPTED */
     bool closing, closed; /* net_close was called; CLOSED was seen */
