@@ -14,14 +14,21 @@ static bool is_printable(struct span text) {
     return true;
 }
 
-/* Empty: no text. */
-static void set_text(char **text, struct span value) {
+/* Empty: no text. False after the error was written: the old one stays. */
+static bool set_text(struct call *call, char **text, struct span value) {
+    char *copy = NULL;
+    if (value.len) {
+        copy = mem_try_alloc(value.len + 1);
+        if (!copy) {
+            reply_error(call->reply, ERROR_MEMORY_TEXT);
+            return false;
+        }
+        memcpy(copy, value.data, value.len);
+        copy[value.len] = 0;
+    }
     mem_free(*text);
-    *text = NULL;
-    if (value.len == 0) return;
-    *text = mem_alloc(value.len + 1);
-    memcpy(*text, value.data, value.len);
-    (*text)[value.len] = 0;
+    *text = copy;
+    return true;
 }
 
 /* Spaces would break the fields of CLIENT LIST apart. */
@@ -32,14 +39,13 @@ bool client_check_name(struct call *call, struct span name) {
     return false;
 }
 
-void client_set_name(struct session *s, struct span name) {
-    set_text(&s->name, name);
+bool client_set_name(struct call *call, struct span name) {
+    return set_text(call, &call->session->name, name);
 }
 
 static void setname(struct call *call) {
     if (!client_check_name(call, call->argv[2])) return;
-    client_set_name(call->session, call->argv[2]);
-    reply_ok(call->reply);
+    if (client_set_name(call, call->argv[2])) reply_ok(call->reply);
 }
 
 static void getname(struct call *call) {
@@ -65,8 +71,7 @@ static void setinfo(struct call *call) {
                      (int)name.len, name.data);
         return;
     }
-    set_text(text, call->argv[3]);
-    reply_ok(call->reply);
+    if (set_text(call, text, call->argv[3])) reply_ok(call->reply);
 }
 
 /* What a client says it can do. Redirection never happens here, so it is only remembered. */
@@ -268,9 +273,9 @@ void client_reset(struct call *call) {
     if (!password || !*password) s->flags |= SESSION_AUTHENTICATED;
     s->db = keyspace_db(call->host->keyspace, 0);
     s->reply.protocol = call->reply->protocol = 2;
-    client_set_name(s, SPAN(""));
+    mem_free(s->name);
     mem_free(s->user);
-    s->user = NULL;
+    s->name = s->user = NULL;
 }
 
 /* ---- HELP */

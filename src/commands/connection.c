@@ -173,7 +173,7 @@ static void hello(struct call *call) {
                     "client and select the RESP protocol version at the same time");
         return;
     }
-    if (asked.set_name) client_set_name(s, asked.name);
+    if (asked.set_name && !client_set_name(call, asked.name)) return;
     if (asked.protocol) s->reply.protocol = call->reply->protocol = (uint8_t)asked.protocol;
     hello_reply(call);
 }

@@ -217,9 +217,9 @@ static void run_handler(struct host *host, struct call *call, struct command_ent
     uint32_t errors_before = call->reply->error_count;
     host->dispatch.running = call;
     call->command->run(call);
-    host->dispatch.running = outer;
     count_call(host, entry, call, errors_before);
     if (UNLIKELY(host->sessions->monitor_count)) show_monitors(host, call);
+    host->dispatch.running = outer;
 }
 
 /* A handler may take a blob and lose it again (SET with a time that has passed): the arguments have to last until the slow log and

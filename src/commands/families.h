@@ -22,7 +22,7 @@ void command_key_flags_reply(struct reply *reply, uint32_t flags);
 
 /* The session's name for itself, as CLIENT SETNAME and HELLO take it. False after the error was written; empty unsets it. */
 bool client_check_name(struct call *call, struct span name);
-void client_set_name(struct session *s, struct span name);
+bool client_set_name(struct call *call, struct span name); /* false: no memory, answered */
 
 /* Back to what it was when it came: RESET. */
 void client_reset(struct call *call);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "commands/families.h"
+#include "commands/push.h"
 #include "commands/redact.h"
 
 /* Printable bytes as they are, the others escaped, between double quotes. */
@@ -43,21 +44,49 @@ static void put_origin(struct buf *line, const struct session *s) {
     buf_printf(line, "[%u %s%s]", s->db->number, s->flags & SESSION_UNIX ? "unix:" : "", peer);
 }
 
+static void send_line(struct host *host, struct session *monitor, const struct buf *line,
+                      struct blob *blob) {
+    struct reply r = push_begin(host, monitor);
+    if (blob) {
+        chunk_put_blob(r.out, blob, 0, blob->len);
+    } else {
+        reply_raw(&r, buf_span(line));
+    }
+    push_end(host, monitor);
+}
+
+/* A large line is one blob for all of them. */
+static void send_to_all(struct host *host, const struct buf *line) {
+    bool large = line->len >= PUSH_REFERENCE_BYTES;
+    struct blob *blob = large ? blob_try_copy(buf_span(line), line->len) : NULL;
+    if (large && !blob) return;
+    LIST_FOR_EACH(it, &host->sessions->all) {
+        struct session *monitor = LIST_ENTRY(it, struct session, link);
+        if (!(monitor->flags & SESSION_MONITOR) || session_is_silent(monitor)) continue;
+        if (monitor->stop & SESSION_STOP_CLOSING) continue;
+        send_line(host, monitor, line, blob);
+    }
+    if (blob) blob_unref(blob);
+}
+
+/* Escaped a byte takes four at most. */
+static size_t line_bytes_max(const struct span *argv, uint32_t argc) {
+    size_t bytes = 256;
+    for (uint32_t i = 0; i < argc; i++) bytes += 4 * argv[i].len + sizeof REDACTED_TEXT + 3;
+    return bytes;
+}
+
+/* A line for which there is no memory is not shown: the command itself has been executed. */
 void monitor_feed(struct host *host, struct session *s, const struct span *argv, uint32_t argc) {
     struct buf line = {0};
+    if (buf_try_reserve(&line, line_bytes_max(argv, argc)) < 0) return;
     put_origin(&line, s);
     for (uint32_t i = 0; i < argc; i++) {
         buf_put_char(&line, ' ');
         put_quoted(&line, redact_hides(argv, argc, i) ? SPAN(REDACTED_TEXT) : argv[i]);
     }
     buf_put_text(&line, "\r\n");
-    LIST_FOR_EACH(it, &host->sessions->all) {
-        struct session *monitor = LIST_ENTRY(it, struct session, link);
-        if (!(monitor->flags & SESSION_MONITOR) || session_is_silent(monitor)) continue;
-        if (monitor->stop & SESSION_STOP_CLOSING) continue;
-        reply_raw(&monitor->reply, buf_span(&line));
-        session_queue_output(monitor);
-    }
+    send_to_all(host, &line);
     buf_release(&line);
 }
 

@@ -51,8 +51,28 @@ static void test_silence(void) {
     fake_end();
 }
 
+/* Large lines are the same bytes, whether copied or referred to. */
+static void test_large(void) {
+    begin();
+    struct session *second = fake_session();
+    char *value = malloc(100000);
+    memset(value, 'x', 100000);
+    value[500] = '\n';
+    struct span argv[] = {SPAN("SET"), SPAN("k"), span_make(value, 100000)};
+    fake_run(m, "monitor");
+    fake_run(second, "monitor");
+    struct span line = shown(argv, 3);
+    EXPECT_INT(5 + strlen("\"SET\" \"k\" \"\"\r\n") + 100001, line.len);
+    EXPECT(memcmp(line.data + line.len - 5, "xx\"\r\n", 5) == 0);
+    line = fake_written(second);
+    EXPECT(line.len > 100000);
+    free(value);
+    fake_end();
+}
+
 int main(int argc, char **argv) {
     static const struct test tests[] = {{"monitor_lines", test_lines},
-                                        {"monitor_silence", test_silence}};
+                                        {"monitor_silence", test_silence},
+                                        {"monitor_large", test_large}};
     return test_main(tests, ARRAY_LENGTH(tests), argc, argv);
 }
