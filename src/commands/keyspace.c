@@ -30,12 +30,18 @@ void keys_unlink(struct call *call) {
     delete_keys(call, true);
 }
 
+/* EXISTS leaves access clocks as they are; TOUCH sets them even for clients that do not touch keys otherwise. */
 static void count_keys(struct call *call, unsigned look_flags) {
     uint32_t count = call->argc - 1, found = 0;
     const uint64_t *hashes = count > 1 ? call_prefetch_keys(call, 1, count, 1) : &call->key_hash;
     for (uint32_t i = 0; i < count; i++) {
+        struct span key = call->argv[1 + i];
         call_prefetch_ahead(call, hashes, count, i);
-        found += call_look(call, 1 + i, hashes[i], look_flags) != NULL;
+        if (db_find(call->db, key, hashes[i], look_flags)) {
+            found++;
+        } else {
+            call_event(call, 'm', "keymiss", key);
+        }
     }
     reply_int(call->reply, found);
 }
@@ -44,12 +50,8 @@ void keys_exists(struct call *call) {
     count_keys(call, DB_LOOK_NO_TOUCH);
 }
 
-/* What it is for, it does for clients that do not touch keys otherwise, too. */
 void keys_touch(struct call *call) {
-    uint32_t no_touch = call->session->flags & SESSION_NO_TOUCH;
-    call->session->flags &= ~no_touch;
     count_keys(call, 0);
-    call->session->flags |= no_touch;
 }
 
 /* ---- one key */
@@ -87,7 +89,7 @@ static bool parse_flush(struct call *call, bool *lazy) {
 
 /* The allocator gives pages back as it works; after a flush there may be no more work, so it is told to, if it is worth it. */
 static void purge_after(size_t used_before_bytes, bool lazy) {
-    if (!lazy && used_before_bytes - mem_used_bytes() >= FLUSH_PURGE_BYTES_MIN) mem_purge();
+    if (!lazy && mem_used_bytes() + FLUSH_PURGE_BYTES_MIN <= used_before_bytes) mem_purge();
 }
 
 void keys_flushdb(struct call *call) {
