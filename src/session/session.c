@@ -102,6 +102,7 @@ void session_sent(struct session *s) {
 /* ---- ending */
 
 void session_close(struct session *s) {
+    s->flags &= ~(uint32_t)SESSION_CLOSE_AFTER_REPLY; /* now is sooner */
     s->stop |= SESSION_STOP_CLOSING;
     if (s->conn) net_close(s->all->options.net, s->conn);
 }

@@ -66,7 +66,8 @@ bool session_check_output_limit(struct session *s, int64_t now_ms) {
     const struct output_limit *limit = &s->all->options.output_limit[session_class_of(s)];
     size_t bytes = session_output_memory(s);
     bool over_hard = limit->hard_bytes && bytes > limit->hard_bytes;
-    if (s->stop & SESSION_STOP_CLOSING && !s->conn) return true;
+    /* One that is being closed already has been counted, and what it has left is never sent. */
+    if (s->stop & SESSION_STOP_CLOSING && !(s->flags & SESSION_CLOSE_AFTER_REPLY)) return false;
     if (!over_soft_limit(s, limit, bytes, now_ms) && !over_hard) return true;
     s->all->stats.output_limit_closed_count++;
     close_over_limit(s, "output buffer", bytes);
