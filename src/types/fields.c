@@ -236,8 +236,7 @@ struct fields *fields_copy(const struct fields *f) {
 /* -- writing */
 
 /* A new field behind the others. */
-static int packed_put(struct fields **f, struct span field, struct span value,
-                      int64_t deadline_ms) {
+static int put_place(struct fields **f, struct span field, struct span value, int64_t deadline_ms) {
     char text[NUM_INT_TEXT_MAX];
     struct span triple[STRIDE_MAX] = {field, value, deadline_text(deadline_ms, text)};
     struct packed *p =
@@ -250,8 +249,8 @@ static int packed_put(struct fields **f, struct span field, struct span value,
 
 /* Another value, and another deadline when it is timed. Both change at once or not at all: the new triple is put before the old one,
  * which then goes. */
-static int packed_renew(struct fields **f, const struct field_place *place, struct span field,
-                        struct span value, int64_t deadline_ms) {
+static int renew_place(struct fields **f, const struct field_place *place, struct span field,
+                       struct span value, int64_t deadline_ms) {
     char text[NUM_INT_TEXT_MAX];
     struct span triple[STRIDE_MAX] = {field, value, deadline_text(deadline_ms, text)};
     struct packed *p;
@@ -311,14 +310,14 @@ int fields_set(struct fields **f, struct span field, struct span value, int64_t 
         deadline_ms = found && !revived ? place.deadline_ms : FIELDS_NO_DEADLINE;
     }
     if (found) {
-        rc = packed_renew(f, &place, field, value, deadline_ms);
+        rc = renew_place(f, &place, field, value, deadline_ms);
         if (rc < 0) return rc;
         return revived ? FIELDS_REVIVED : FIELDS_UPDATED;
     }
     if (fields_count(*f) >= limits->packed_count_max) {
         return set_in_new_table(f, field, value, deadline_ms);
     }
-    rc = packed_put(f, field, value, deadline_ms);
+    rc = put_place(f, field, value, deadline_ms);
     return rc < 0 ? rc : FIELDS_ADDED;
 }
 
@@ -361,7 +360,7 @@ static bool conditions_hold(unsigned conditions, int64_t before_ms, int64_t afte
     return !(conditions & FIELDS_IF_EARLIER && any && after_ms >= before_ms);
 }
 
-static int packed_set_deadline(struct fields **f, struct span field, int64_t deadline_ms) {
+static int set_place_deadline(struct fields **f, struct span field, int64_t deadline_ms) {
     char text[NUM_INT_TEXT_MAX];
     struct field_place place = {0};
     struct packed *p;
@@ -381,7 +380,7 @@ static int packed_set_deadline(struct fields **f, struct span field, int64_t dea
 /* Of a field that is there. 0 or -ENOMEM. */
 static int set_deadline(struct fields **f, struct span field, int64_t deadline_ms) {
     struct fields_table *t = fields_table_of(*f);
-    if (!fields_is_table(*f)) return packed_set_deadline(f, field, deadline_ms);
+    if (!fields_is_table(*f)) return set_place_deadline(f, field, deadline_ms);
     return fields_table_set_deadline(t, fields_table_find(t, field), deadline_ms);
 }
 
