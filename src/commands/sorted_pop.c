@@ -98,15 +98,19 @@ static bool pop_first_key(struct call *call, const struct pop_keys *keys) {
 }
 
 static bool parse_pop_count(struct call *call, uint32_t at, struct pop_keys *keys) {
-    int64_t count;
-    if (at == call->argc) return true;
-    if (!call_is(call, at, "count") || at + 2 != call->argc) {
-        call_syntax_error(call);
-        return false;
+    bool given = false;
+    for (; at < call->argc; at += 2) {
+        int64_t count;
+        if (given || !call_is(call, at, "count") || at + 1 == call->argc) {
+            call_syntax_error(call);
+            return false;
+        }
+        if (!call_int_range(call, at + 1, 1, INT64_MAX, "ERR count should be greater than 0",
+                            &count))
+            return false;
+        keys->pop_count = (uint64_t)count;
+        given = true;
     }
-    if (!call_int_range(call, at + 1, 1, INT64_MAX, "ERR count should be greater than 0", &count))
-        return false;
-    keys->pop_count = (uint64_t)count;
     return true;
 }
 

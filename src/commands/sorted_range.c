@@ -1,13 +1,30 @@
 /* Ranges: each is resolved to ranks first, whatever it is given by. Hot path: ZRANGE. */
+#include <math.h>
+#include <stdlib.h>
+
 #include "commands/sorted.h"
 
 /* ---- which part */
+
+/* Ends of ranges are read less strictly than scores: nothing is 0, too large is infinite, too small 0. */
+static bool parse_end_number(struct span text, double *out) {
+    char copy[256], *end;
+    *out = 0;
+    if (text.len == 0 || num_parse_double(text, out)) return true;
+    if (text.len >= sizeof copy || text.data[0] == ' ' ||
+        (text.data[0] >= '\t' && text.data[0] <= '\r'))
+        return false;
+    memcpy(copy, text.data, text.len);
+    copy[text.len] = 0;
+    *out = strtod(copy, &end);
+    return end == copy + text.len && !isnan(*out);
+}
 
 static bool parse_score_end(struct call *call, uint32_t at, struct sorted_end *end) {
     struct span text = call->argv[at];
     *end = (struct sorted_end){.open = text.len > 0 && text.data[0] == '('};
     if (end->open) text = span_make(text.data + 1, text.len - 1);
-    return num_parse_double(text, &end->score);
+    return parse_end_number(text, &end->score);
 }
 
 static bool parse_member_end(struct call *call, uint32_t at, struct sorted_end *end) {

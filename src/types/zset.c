@@ -16,8 +16,7 @@
 enum { SCORE_TEXT_MAX = NUM_INT_TEXT_MAX };
 
 static struct span score_text(double score, char *out) {
-    if (fabs(score) < WHOLE_MAX && score == (double)(int64_t)score &&
-        !(score == 0 && signbit(score)))
+    if (fabs(score) < WHOLE_MAX && score == (double)(int64_t)score)
         return span_make(out, num_format_int(out, (int64_t)score));
     float narrow = fabs(score) <= FLT_MAX ? (float)score : 0;
     if ((double)narrow == score) {

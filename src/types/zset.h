@@ -1,7 +1,7 @@
 /* The value of a sorted set: one packed block while it is small, a tree and a table when it is large. What callers hold is one word,
  * a pointer whose lowest bit says which:
  *
- *   packed   member, score, member, score, ... in order, with backward sizes. A score that is a whole number is stored as one;
+ *   packed   member, score, member, score, ... in order, with backward sizes. A score that is a whole number is stored as one (-0 as 0);
  *            others as "f" and the four bytes of a float when that is exact, or "d" and the eight of a double
  *   large    struct ztree and struct table over the same elements (see zelement.h), about 52 bytes for a 16-byte member
  *
