@@ -450,7 +450,7 @@ def no_leak(backend, seed):
         for protocol in (2, 3):
             with server.connect(protocol) as client:
                 for words in LEAK_REQUESTS:
-                    client.send(*words.split())
+                    client.send(*[word.strip('"') for word in words.split()])
                     client.read()
         with server.connect() as client:
             fill(client, 5, 100000)
@@ -461,7 +461,7 @@ def no_leak(backend, seed):
 LEAK_REQUESTS = """SET k v|SET k v EX 100|GET k|GETSET k 5|INCR k|INCRBYFLOAT k 1.5|APPEND k x|SETRANGE k 10 y|GETRANGE k 0 -1|MSET a 1 b 2
 MGET a b c|MSETNX c 1|LCS a b IDX|DEL a b|COPY k d|RENAME k e|MOVE d 1|EXPIRE e 100|PERSIST e|KEYS *|SCAN 0|RANDOMKEY|OBJECT ENCODING e
 CLIENT SETNAME me|CLIENT LIST|CLIENT INFO|CLIENT SETINFO LIB-NAME x|CLIENT NO-EVICT on|COMMAND|COMMAND DOCS|COMMAND INFO get|COMMAND LIST
-CONFIG GET *|CONFIG SET hz 20|CONFIG SET requirepass x|CONFIG SET requirepass|INFO everything|MEMORY STATS|MEMORY DOCTOR|SLOWLOG GET
+CONFIG GET *|CONFIG SET hz 20|CONFIG SET requirepass x|CONFIG SET requirepass ""|INFO everything|MEMORY STATS|MEMORY DOCTOR|SLOWLOG GET
 SLOWLOG GET -1|LATENCY LATEST|LATENCY HISTOGRAM|LATENCY DOCTOR|DEBUG SLEEP 0.002|LATENCY GRAPH command|SELECT 3|SET x y|SWAPDB 3 4
 FLUSHDB ASYNC|SET y z PX 1|NONSENSE|GET|PING|ECHO x|HELLO 3|RESET|SET q 1|FLUSHALL""".replace("\n", "|").split("|")
 
