@@ -24,8 +24,9 @@
 enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
 
 static const struct command *const command_tables[] = {
-    commands_connection,  commands_string, commands_keys, commands_list, commands_server,
-    commands_transaction, commands_pubsub, commands_zset, commands_set,  commands_hash,
+    commands_connection, commands_string,      commands_keys,   commands_list,
+    commands_server,     commands_transaction, commands_pubsub, commands_zset,
+    commands_set,        commands_hash,        commands_geo,    commands_stream,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {
@@ -103,6 +104,7 @@ int server_init(struct server *sv) {
     keyspace_register(sv->keyspace, ENTRY_ZSET, &zset_value_ops);
     keyspace_register(sv->keyspace, ENTRY_SET, &set_value_ops);
     keyspace_register(sv->keyspace, ENTRY_HASH, &hash_value_ops);
+    keyspace_register(sv->keyspace, ENTRY_STREAM, &stream_value_ops);
     timers_init(&sv->timers);
     struct sessions_options sessions_options = server_sessions_options(sv);
     sessions_init(&sv->sessions, &sessions_options);
