@@ -193,6 +193,11 @@ bool client_filter_parse(struct call *call, uint32_t at, struct client_filter *f
 
 /* ---- matching */
 
+/* In a blocking command, or by CLIENT PAUSE. */
+static bool is_held(const struct session *s) {
+    return s->unblock || s->stop & SESSION_STOP_PAUSED;
+}
+
 static bool has_flag(const struct session *s, char letter) {
     const uint32_t shown = SESSION_MONITOR | SESSION_PUBSUB | SESSION_MULTI | SESSION_TRACKING |
                            SESSION_DIRTY_WATCH | SESSION_CLOSE_AFTER_REPLY | SESSION_UNIX |
@@ -201,14 +206,14 @@ static bool has_flag(const struct session *s, char letter) {
     case 'O': return s->flags & SESSION_MONITOR;
     case 'P': return s->flags & SESSION_PUBSUB;
     case 'x': return s->flags & SESSION_MULTI;
-    case 'b': return s->unblock != NULL;
+    case 'b': return is_held(s);
     case 't': return s->flags & SESSION_TRACKING;
     case 'd': return s->flags & SESSION_DIRTY_WATCH;
     case 'c': return s->flags & SESSION_CLOSE_AFTER_REPLY;
     case 'U': return s->flags & SESSION_UNIX;
     case 'e': return s->flags & SESSION_NO_EVICT;
     case 'T': return s->flags & SESSION_NO_TOUCH;
-    case 'N': return !s->unblock && !(s->flags & shown);
+    case 'N': return !is_held(s) && !(s->flags & shown);
     }
     return false; /* of a state that no client here is ever in */
 }

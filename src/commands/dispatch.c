@@ -155,7 +155,9 @@ static bool held_by_pause(const struct host *host, const struct dispatch_item *i
     if (clock_mono_ms() >= all->paused_until_ms) return false;
     if (e && e->command->flags & COMMAND_RUN_PAUSED) return false;
     if (!all->paused_writes_only) return true;
-    return e && e->command->flags & (COMMAND_WRITE | COMMAND_MAY_REPLICATE);
+    uint32_t flags = e ? e->command->flags : 0;
+    if (e && span_is(span_of(e->full_name), "exec")) flags |= transaction_flags(item->session);
+    return flags & (COMMAND_WRITE | COMMAND_MAY_REPLICATE);
 }
 
 /* ---- statistics */

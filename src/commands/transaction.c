@@ -22,6 +22,7 @@ struct transaction {
     struct watcher watcher;
     struct queued *queue;
     uint32_t count, capacity;
+    uint32_t flags; /* of all queued commands */
     size_t bytes;
 };
 
@@ -36,8 +37,13 @@ static void drop_queue(struct transaction *t) {
     for (uint32_t i = 0; i < t->count; i++) kept_free(t->queue[i].kept);
     mem_free(t->queue);
     t->queue = NULL;
-    t->count = t->capacity = 0;
+    t->count = t->capacity = t->flags = 0;
     t->bytes = 0;
+}
+
+uint32_t transaction_flags(const struct session *s) {
+    const struct transaction *t = transaction_of(s);
+    return t ? t->flags : 0;
 }
 
 static void release(struct session_extension *extension, struct session *s) {
@@ -98,6 +104,7 @@ static void append(struct transaction *t, struct kept_request *kept, struct comm
         t->queue = mem_realloc(t->queue, t->capacity * sizeof *t->queue);
     }
     t->queue[t->count++] = (struct queued){kept, entry};
+    t->flags |= entry->command->flags;
     t->bytes += kept->bytes;
 }
 

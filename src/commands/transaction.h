@@ -9,6 +9,8 @@
 bool transaction_queue(struct dispatch_item *item);
 /* A request was refused before it could be queued: EXEC will be, too. */
 void transaction_spoil(struct session *s);
+/* What the queued commands are: their flags (enum command_flag) or-ed. 0 outside of MULTI. */
+uint32_t transaction_flags(const struct session *s);
 
 extern const struct command commands_transaction[];
 

@@ -133,7 +133,7 @@ static void section_clients(struct info *info) {
     info_int(info, "maxclients", host->settings->maxclients);
     info_uint(info, "client_recent_max_input_buffer", seen->input_bytes_max);
     info_uint(info, "client_recent_max_output_buffer", seen->output_bytes_max);
-    info_uint(info, "blocked_clients", sessions->blocked_count);
+    info_uint(info, "blocked_clients", sessions->blocked_count + seen->paused_count);
     info_uint(info, "tracking_clients", seen->tracking_count);
     info_uint(info, "pubsub_clients", seen->pubsub_count);
     info_uint(info, "watching_clients", info->counts.watching_clients);

@@ -20,7 +20,7 @@ static void put_flags(const struct session *s, struct buf *out) {
         {SESSION_UNIX, 'U'},        {SESSION_NO_EVICT, 'e'}, {SESSION_NO_TOUCH, 'T'},
     };
     size_t before = out->len;
-    if (s->unblock) buf_put_char(out, 'b');
+    if (s->unblock || s->stop & SESSION_STOP_PAUSED) buf_put_char(out, 'b');
     for (size_t i = 0; i < ARRAY_LENGTH(letters); i++) {
         if (s->flags & letters[i].flag) buf_put_char(out, letters[i].letter);
     }
