@@ -106,6 +106,12 @@ static bool form_fits(const struct form *form, packed_at at) {
     return form->body.len == 0 || memcmp(at + form->head_len, form->body.data, form->body.len) == 0;
 }
 
+unsigned char *packed_write(unsigned char *out, struct span bytes) {
+    struct form form;
+    form_make(&form, bytes);
+    return form_put(&form, 0, out);
+}
+
 size_t packed_element_bytes(const struct packed *p, struct span bytes) {
     struct form form;
     form_make(&form, bytes);

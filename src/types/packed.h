@@ -150,6 +150,11 @@ ATTR_MUST_USE int packed_split(struct packed **p, packed_at at, struct packed **
 /* a, then b's elements; b stays. Both of the same flags. */
 struct packed *packed_join(struct packed *a, const struct packed *b);
 
+/* Writes `bytes` as an element without a backward size: for blocks of another layout, which read it with packed_get and
+ * packed_body_bytes. It takes at most bytes.len + PACKED_WRITE_EXTRA bytes at `out`; returns what is behind it. */
+enum { PACKED_WRITE_EXTRA = 5 };
+unsigned char *packed_write(unsigned char *out, struct span bytes);
+
 /* What one more element would take. */
 size_t packed_element_bytes(const struct packed *p, struct span bytes);
 
