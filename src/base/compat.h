@@ -9,6 +9,7 @@
 #define ATTR_MALLOC __attribute__((malloc))
 #define ATTR_COLD __attribute__((cold))
 #define ATTR_PACKED __attribute__((packed))
+#define ATTR_VECTOR(bytes) __attribute__((vector_size(bytes)))
 #define ATTR_FALLTHROUGH __attribute__((fallthrough))
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))

@@ -124,6 +124,10 @@ INLINE int64_t entry_inner_deadline_ms(const struct entry *e) {
 INLINE bool entry_is_raw(const struct entry *e) {
     return e->head & ENTRY_HEAD_RAW;
 }
+/* For values that count as edited although no byte of them changed. */
+INLINE void entry_set_raw(struct entry *e) {
+    e->head |= ENTRY_HEAD_RAW;
+}
 INLINE uint32_t entry_access_clock(const struct entry *e) {
     return e->head >> ENTRY_HEAD_CLOCK_SHIFT;
 }

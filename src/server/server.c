@@ -27,6 +27,7 @@ static const struct command *const command_tables[] = {
     commands_connection, commands_string,      commands_keys,   commands_list,
     commands_server,     commands_transaction, commands_pubsub, commands_zset,
     commands_set,        commands_hash,        commands_geo,    commands_stream,
+    commands_bitmap,     commands_hyperloglog,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {
