@@ -27,18 +27,36 @@ bench-store: $(B)/tests/perf/store_bench
 	$<
 .PHONY: bench-store
 
-# The request reader under libFuzzer, with objects of its own: clang, libc's allocator, debug checks.
-#   make fuzz-reader FUZZ_SECONDS=60     the kept corpus first; what is found new stays in $(B)/fuzz/reader.corpus
-FUZZ_SECONDS ?= 20
-FUZZ_READER_SRC := tests/fuzz/reader.c $(wildcard src/resp/*.c) $(filter-out src/base/alloc_jemalloc.c,$(wildcard src/base/*.c))
-$(B)/fuzz/reader: $(FUZZ_READER_SRC) tests/unit/resp/stream.h $(wildcard src/resp/*.h src/base/*.h)
+# ---- fuzzing: libFuzzer's programs, with objects of their own: clang, libc's allocator, debug checks, no kernel's backend.
+#   make fuzz FUZZ_SECONDS=600     each target for so long; the kept corpus first; what is found new stays in $(B)/fuzz/NAME.corpus
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := reader session
+FUZZ_FLAGS := $(CSTD) $(WARN) -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -Isrc -Itests -D_GNU_SOURCE -DDEBUG \
+              -fno-sanitize-recover=undefined
+FUZZ_LIB := $(filter-out src/server/main.c src/base/alloc_jemalloc.c src/net/backend_% src/net/uring%,$(wildcard src/*/*.c)) \
+            src/base/alloc_libc.c
+FUZZ_LIB := $(sort $(filter-out src/server/platform_%,$(FUZZ_LIB)) src/server/platform_$(PLATFORM).c)
+FUZZ_SRC := $(FUZZ_LIB) $(FUZZ_TARGETS:%=tests/fuzz/%.c) tests/net/backend_sim.c
+fuzz_objects = $(patsubst %.c,$(B)/fuzz/%.o,$(filter $(1),$(FUZZ_SRC)))
+FUZZ_READER_OBJ := $(call fuzz_objects,src/base/% src/resp/% tests/fuzz/reader.c)
+FUZZ_SESSION_OBJ := $(call fuzz_objects,src/% tests/fuzz/session.c tests/net/backend_sim.c)
+$(B)/fuzz/%.o: %.c
 	@mkdir -p $(@D)
-	clang $(CSTD) $(WARN) -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -Isrc -Itests -D_GNU_SOURCE -DDEBUG \
-	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ $(FUZZ_READER_SRC) -lm
-fuzz-reader: $(B)/fuzz/reader
-	@mkdir -p $<.corpus
-	$< -max_len=2048 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 $<.corpus tests/fuzz/corpus/reader
-.PHONY: fuzz-reader
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+$(B)/fuzz/reader: $(FUZZ_READER_OBJ)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
+$(B)/fuzz/session: $(FUZZ_SESSION_OBJ)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm -lpthread
+fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz/%)
+fuzz: $(FUZZ_TARGETS:%=fuzz-%) ## all fuzzers, FUZZ_SECONDS=60 each
+fuzz-%: $(B)/fuzz/%
+	tests/fuzz/run $* $(B)/fuzz $(FUZZ_SECONDS)
+.PHONY: fuzz fuzz-programs
+
+# ---- real clients and tools
+compat: test-programs ## client libraries, redis-cli and redis-benchmark against the server
+	tests/run -b $(B) compat/
+.PHONY: compat
 
 # ---- the net layer
 $(B)/tests/unit/net/%: $(B)/tests/unit/net/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))

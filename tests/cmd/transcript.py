@@ -108,7 +108,7 @@ def split_words(text, lookup):
 
 
 def leave(name, more):
-    return ("$" + name + (more or "")).encode()
+    return b"$" + name.encode() + (more or b"")
 
 
 def put_in(data, lookup):

@@ -26,7 +26,7 @@
 
 struct sim;
 
-struct sim *sim_new(void); /* also registers the backend */
+struct sim *sim_new(void); /* also registers the backend; a net without options.sim gets the latest one */
 void sim_free(struct sim *sim); /* after net_free */
 
 /* A client connects; its number, from 0 on. ACCEPTED comes with the next turn, unless net_set_accepting holds it back. */
