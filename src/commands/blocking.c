@@ -176,6 +176,14 @@ static void unlink_keys(struct blocking *b, struct wait *w) {
     }
 }
 
+/* The call was counted when it began to wait; that it failed shows only now. */
+static void count_failure(const struct wait *w) {
+    struct command_registry *registry = w->host->commands;
+    struct command_entry *entry = registry_find_full(registry, span_of(w->command->name));
+    registry_count_error(registry, w->session->reply.error_code);
+    if (entry) entry->stats.failed_count++;
+}
+
 /* A reply outside of a request of its own, unless the client wants none. */
 static void begin_reply(struct wait *w) {
     if (w->silent) w->session->reply.out = &w->host->dispatch.muted;
@@ -194,7 +202,7 @@ static void end_wait(struct session *s, enum session_unblock_reason reason) {
     case SESSION_UNBLOCK_TIMEOUT: reply_null_array(&s->reply); break;
     case SESSION_UNBLOCK_ERROR:
         reply_error(&s->reply, "UNBLOCKED client unblocked via CLIENT UNBLOCK");
-        registry_count_error(w->host->commands, s->reply.error_code);
+        count_failure(w);
         break;
     case SESSION_UNBLOCK_SERVED:
     case SESSION_UNBLOCK_CLOSED: break;
@@ -278,8 +286,7 @@ static bool repeat(struct wait *w) {
     host->dispatch.running = &call;
     w->command->run(&call);
     host->dispatch.running = outer;
-    if (s->reply.error_count != errors_before)
-        registry_count_error(host->commands, s->reply.error_code);
+    if (s->reply.error_count != errors_before) count_failure(w);
     end_reply(w);
     return !w->again;
 }
