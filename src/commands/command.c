@@ -96,8 +96,15 @@ static void reply_spec_head(struct reply *reply, const char *type, uint64_t pair
     reply_map(reply, pairs);
 }
 
+/* Neither place nor keyword: only the command's own function finds these keys. */
+static bool is_unknown(const struct key_spec *spec) {
+    return !spec->keyword && spec->index == 0;
+}
+
 static void reply_begin_search(struct reply *reply, const struct key_spec *spec) {
-    if (spec->keyword) {
+    if (is_unknown(spec)) {
+        reply_spec_head(reply, "unknown", 0);
+    } else if (spec->keyword) {
         reply_spec_head(reply, "keyword", 2);
         reply_bulk_text(reply, "keyword");
         reply_bulk_text(reply, spec->keyword);
@@ -109,7 +116,9 @@ static void reply_begin_search(struct reply *reply, const struct key_spec *spec)
 }
 
 static void reply_find_keys(struct reply *reply, const struct key_spec *spec) {
-    if (spec->keynum) {
+    if (is_unknown(spec)) {
+        reply_spec_head(reply, "unknown", 0);
+    } else if (spec->keynum) {
         reply_spec_head(reply, "keynum", 3);
         reply_number(reply, "keynumidx", spec->keynum_index);
         reply_number(reply, "firstkey", spec->first_key);
@@ -153,7 +162,7 @@ static int32_t last_key_position(const struct key_spec *spec) {
 }
 
 static bool is_plain_range(const struct key_spec *spec) {
-    return !spec->keyword && !spec->keynum;
+    return !is_unknown(spec) && !spec->keyword && !spec->keynum;
 }
 
 /* Redis's rules: one range as it is; of several, those with a step of 1 that lie side by side. */

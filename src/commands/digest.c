@@ -2,6 +2,11 @@
  * of their 24 bytes are the fingerprint. Fingerprints of keys are xor-ed, so that their order does not matter. */
 #include "commands/digest.h"
 
+#include "types/chain.h"
+#include "types/fields.h"
+#include "types/set.h"
+#include "types/zset.h"
+
 enum { LANES = 3 };
 
 struct lanes {
@@ -37,10 +42,81 @@ static void finish(const struct lanes *l, uint8_t out[DIGEST_BYTES]) {
     }
 }
 
+/* ---- values */
+
+static void mix_packed(struct lanes *l, const struct packed_value *value) {
+    char text[NUM_INT_TEXT_MAX];
+    mix_span(l, packed_value_bytes(value, text));
+}
+
+/* Elements without an order of their own: their sums are added up. */
+static void add_lanes(struct lanes *sum, const struct lanes *one) {
+    uint8_t digest[DIGEST_BYTES];
+    finish(one, digest);
+    for (int i = 0; i < DIGEST_BYTES; i++) sum->sum[i % LANES] += (uint64_t)digest[i] << (i * 2);
+}
+
+static void mix_list(struct lanes *l, const struct chain *c) {
+    struct chain_walk w;
+    for (bool there = chain_walk_at(&w, c, 0); there; there = chain_walk_next(&w)) {
+        struct chain_value v = chain_walk_value(&w);
+        mix_packed(l, &v.value);
+    }
+}
+
+static void mix_set(struct lanes *l, const struct set *s) {
+    struct packed_value members[SET_WALK_BATCH];
+    struct set_walk walk;
+    set_walk_begin(&walk, s);
+    for (uint32_t n; (n = set_walk_next(&walk, members)) > 0;) {
+        for (uint32_t i = 0; i < n; i++) {
+            struct lanes one = {{1, 2, 3}};
+            mix_packed(&one, &members[i]);
+            add_lanes(l, &one);
+        }
+    }
+}
+
+static void mix_hash(struct lanes *l, const struct fields *f) {
+    struct field_pair pairs[FIELDS_WALK_BATCH];
+    struct fields_walk walk;
+    fields_walk_begin(&walk, f);
+    for (uint32_t n; (n = fields_walk_next(&walk, pairs)) > 0;) {
+        for (uint32_t i = 0; i < n; i++) {
+            struct lanes one = {{1, 2, 3}};
+            mix_packed(&one, &pairs[i].field);
+            mix_packed(&one, &pairs[i].value);
+            if (pairs[i].deadline_ms != FIELDS_NO_DEADLINE) mix_span(&one, SPAN("deadline"));
+            add_lanes(l, &one);
+        }
+    }
+}
+
+static void mix_sorted_set(struct lanes *l, const struct zset *z) {
+    struct zset_cursor cursor;
+    for (bool there = zset_seek(z, 0, &cursor); there; there = zset_next(&cursor)) {
+        char score[NUM_DOUBLE_TEXT_MAX];
+        mix_span(l, cursor.member);
+        mix_span(l, span_make(score, num_format_double(score, cursor.score)));
+    }
+}
+
+/* False: a type without a fingerprint. */
+static bool mix_content(struct lanes *l, const struct entry *e) {
+    switch (entry_type(e)) {
+    case ENTRY_STRING: mix_span(l, entry_string(e)); return true;
+    case ENTRY_LIST: mix_list(l, entry_object(e)); return true;
+    case ENTRY_SET: mix_set(l, entry_object(e)); return true;
+    case ENTRY_HASH: mix_hash(l, entry_object(e)); return true;
+    case ENTRY_ZSET: mix_sorted_set(l, entry_object(e)); return true;
+    case ENTRY_STREAM: break;
+    }
+    return false;
+}
+
 static bool mix_value(struct lanes *l, const struct entry *e) {
-    if (entry_type(e) != ENTRY_STRING) return false;
-    mix_span(l, SPAN("string"));
-    mix_span(l, entry_string(e));
+    mix_span(l, span_of(entry_type_name(entry_type(e))));
+    if (!mix_content(l, e)) return false;
     if (entry_deadline_ms(e) != ENTRY_NO_DEADLINE) mix_span(l, SPAN("!!expire!!"));
     return true;
 }

@@ -37,7 +37,7 @@ const struct command commands_geo[] = {
      .since = "3.2.0",
      .summary = "Returns the distance between two members of a geospatial index.",
      .complexity = "O(1)",
-     .arguments = "key:key member1:string member2:string [unit:(m=m | km=km | ft=ft | mi=mi)]"},
+     .arguments = "key:key member1:string member2:string [unit:(M | KM | FT | MI)]"},
     {.name = "geohash",
      .run = geo_hash,
      .arity = -2,
@@ -64,8 +64,8 @@ const struct command commands_geo[] = {
          "around the shape provided as the filter and M is the number of items inside the shape",
      .arguments =
          "key:key [from:(FROMMEMBER member:string | FROMLONLAT fromlonlat:(longitude:double "
-         "latitude:double))] by:(circle:(BYRADIUS radius:double unit:(m=m | km=km | ft=ft | "
-         "mi=mi)) | box:(BYBOX width:double height:double unit:(m=m | km=km | ft=ft | mi=mi)) | "
+         "latitude:double))] by:(circle:(BYRADIUS radius:double unit:(M | KM | FT | "
+         "MI)) | box:(BYBOX width:double height:double unit:(M | KM | FT | MI)) | "
          "polygon:(BYPOLYGON num-vertices:integer vertices:(longitude:double "
          "latitude:double)...)@9.0.0) [order:(ASC | DESC)] [count-block:(COUNT count:integer "
          "[ANY])] [WITHCOORD] [WITHDIST] [WITHHASH]"},
@@ -84,8 +84,8 @@ const struct command commands_geo[] = {
          "around the shape provided as the filter and M is the number of items inside the shape",
      .arguments = "destination:key source:key [from:(FROMMEMBER member:string | FROMLONLAT "
                   "fromlonlat:(longitude:double latitude:double))] by:(circle:(BYRADIUS "
-                  "radius:double unit:(m=m | km=km | ft=ft | mi=mi)) | box:(BYBOX width:double "
-                  "height:double unit:(m=m | km=km | ft=ft | mi=mi)) | polygon:(BYPOLYGON "
+                  "radius:double unit:(M | KM | FT | MI)) | box:(BYBOX width:double "
+                  "height:double unit:(M | KM | FT | MI)) | polygon:(BYPOLYGON "
                   "num-vertices:integer vertices:(longitude:double latitude:double)...)@9.0.0) "
                   "[order:(ASC | DESC)] [count-block:(COUNT count:integer [ANY])] [STOREDIST]"},
     {.name = "georadius",
@@ -111,8 +111,8 @@ const struct command commands_geo[] = {
      .complexity =
          "O(N+log(M)) where N is the number of elements inside the bounding box of the circular "
          "area delimited by center and radius and M is the number of items inside the index.",
-     .arguments = "key:key longitude:double latitude:double radius:double unit:(m=m | km=km | "
-                  "ft=ft | mi=mi) [WITHCOORD] [WITHDIST] [WITHHASH] [count-block:(COUNT "
+     .arguments = "key:key longitude:double latitude:double radius:double unit:(M | KM | "
+                  "FT | MI) [WITHCOORD] [WITHDIST] [WITHHASH] [count-block:(COUNT "
                   "count:integer [ANY@6.2.0])] [order:(ASC | DESC)] [store:(STORE "
                   "storekey:key<key> | STOREDIST storedistkey:key<key>)]"},
     {.name = "georadius_ro",
@@ -128,8 +128,8 @@ const struct command commands_geo[] = {
      .complexity =
          "O(N+log(M)) where N is the number of elements inside the bounding box of the circular "
          "area delimited by center and radius and M is the number of items inside the index.",
-     .arguments = "key:key longitude:double latitude:double radius:double unit:(m=m | km=km | "
-                  "ft=ft | mi=mi) [WITHCOORD] [WITHDIST] [WITHHASH] [count-block:(COUNT "
+     .arguments = "key:key longitude:double latitude:double radius:double unit:(M | KM | "
+                  "FT | MI) [WITHCOORD] [WITHDIST] [WITHHASH] [count-block:(COUNT "
                   "count:integer [ANY@6.2.0])] [order:(ASC | DESC)]"},
     {.name = "georadiusbymember",
      .run = geo_radiusbymember,
@@ -155,7 +155,7 @@ const struct command commands_geo[] = {
          "O(N+log(M)) where N is the number of elements inside the bounding box of the circular "
          "area delimited by center and radius and M is the number of items inside the index.",
      .arguments =
-         "key:key member:string radius:double unit:(m=m | km=km | ft=ft | mi=mi) [WITHCOORD] "
+         "key:key member:string radius:double unit:(M | KM | FT | MI) [WITHCOORD] "
          "[WITHDIST] [WITHHASH] [count-block:(COUNT count:integer [ANY])] [order:(ASC | DESC)] "
          "[store:(STORE storekey:key<key> | STOREDIST storedistkey:key<key>)]"},
     {.name = "georadiusbymember_ro",
@@ -171,7 +171,7 @@ const struct command commands_geo[] = {
          "O(N+log(M)) where N is the number of elements inside the bounding box of the circular "
          "area delimited by center and radius and M is the number of items inside the index.",
      .arguments =
-         "key:key member:string radius:double unit:(m=m | km=km | ft=ft | mi=mi) [WITHCOORD] "
+         "key:key member:string radius:double unit:(M | KM | FT | MI) [WITHCOORD] "
          "[WITHDIST] [WITHHASH] [count-block:(COUNT count:integer [ANY])] [order:(ASC | DESC)]"},
     {.name = NULL},
 };

@@ -73,9 +73,60 @@ static void test_order(void) {
     fake_end();
 }
 
+/* The same values in other encodings and orders. */
+static void fill(struct session *s, int64_t limit, bool backward) {
+    char line[64];
+    fake.settings.list_max_listpack_size = limit;
+    fake.settings.set_max_intset_entries = fake.settings.set_max_listpack_entries = limit;
+    fake.settings.hash_max_listpack_entries = fake.settings.zset_max_listpack_entries = limit;
+    fake.settings.set_max_listpack_value_bytes = fake.settings.hash_max_listpack_value_bytes = 64;
+    fake.settings.zset_max_listpack_value_bytes = 64;
+    for (int i = 0; i < 100; i++) {
+        int n = backward ? 99 - i : i;
+        snprintf(line, sizeof line, "rpush list %d", i);
+        fake_run(s, line);
+        snprintf(line, sizeof line, "sadd set m%d", n);
+        fake_run(s, line);
+        snprintf(line, sizeof line, "sadd numbers %d", n);
+        fake_run(s, line);
+        snprintf(line, sizeof line, "hset hash f%d v%d", n, n);
+        fake_run(s, line);
+        snprintf(line, sizeof line, "zadd zset %d m%d", n % 7, n);
+        fake_run(s, line);
+    }
+}
+
+static void test_types(void) {
+    static const struct command *const tables[] = {commands_list, commands_set, commands_hash,
+                                                   commands_zset};
+    static const char *const changes[] = {
+        "lset list 5 x",      "rpop list",    "srem set m5",     "sadd set more", "srem numbers 5",
+        "hset hash f5 other", "hdel hash f6", "zadd zset 50 m5", "zrem zset m6",
+    };
+    uint8_t small[DIGEST_BYTES], last[DIGEST_BYTES];
+    fake_begin(tables, ARRAY_LENGTH(tables));
+    keyspace_register(fake.host.keyspace, ENTRY_LIST, &list_value_ops);
+    keyspace_register(fake.host.keyspace, ENTRY_SET, &set_value_ops);
+    keyspace_register(fake.host.keyspace, ENTRY_HASH, &hash_value_ops);
+    keyspace_register(fake.host.keyspace, ENTRY_ZSET, &zset_value_ops);
+    struct session *s = fake_session();
+    fill(s, 1000, false);
+    memcpy(small, digest().data, DIGEST_BYTES);
+    keyspace_flush(fake.host.keyspace, false);
+    fill(s, 4, true);
+    EXPECT_SPAN(span_make(small, DIGEST_BYTES), digest());
+    for (size_t i = 0; i < ARRAY_LENGTH(changes); i++) {
+        memcpy(last, digest().data, DIGEST_BYTES);
+        EXPECT(fake_run(s, changes[i]).data[0] != '-');
+        EXPECT(!span_eq(span_make(last, DIGEST_BYTES), digest()));
+    }
+    fake_end();
+}
+
 int main(int argc, char **argv) {
     static const struct test tests[] = {{"digest_empty", test_empty},
                                         {"digest_changes", test_changes},
-                                        {"digest_order", test_order}};
+                                        {"digest_order", test_order},
+                                        {"digest_types", test_types}};
     return test_main(tests, ARRAY_LENGTH(tests), argc, argv);
 }
