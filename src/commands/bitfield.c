@@ -121,13 +121,19 @@ static wide wanted_value(const struct field_op *op, int64_t old) {
     return op->is_signed ? (wide)op->operand : (wide)(uint64_t)op->operand;
 }
 
+/* Which end a number that does not fit is nearest to. Redis takes the distance to the top in 64 bits, so that a number set too far
+ * below it counts as above: kept, since the same requests must leave the same bytes. */
+static bool saturates_low(const struct field_op *op, wide value, wide low, wide high) {
+    return value < low && (op->verb != FIELD_SET || high - value <= INT64_MAX);
+}
+
 /* False: it does not fit, and the operation fails. */
 static bool fit_value(const struct field_op *op, wide value, uint64_t *bits) {
     wide one = 1, low = op->is_signed ? -(one << (op->width - 1)) : 0;
     wide high = (op->is_signed ? one << (op->width - 1) : one << op->width) - 1;
     if (value < low || value > high) {
         if (op->overflow == FIELD_FAIL) return false;
-        if (op->overflow == FIELD_SAT) value = value < low ? low : high;
+        if (op->overflow == FIELD_SAT) value = saturates_low(op, value, low, high) ? low : high;
     }
     *bits = (uint64_t)value & UINT64_MAX >> (BITS_FIELD_WIDTH_MAX - op->width);
     return true;
