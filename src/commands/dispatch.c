@@ -186,6 +186,7 @@ static void count_call(struct host *host, struct command_entry *entry, const str
     uint64_t spent = now - host->dispatch.ticks;
     host->dispatch.ticks = now;
     host->dispatch.command_count++;
+    call->session->request_count++;
     entry->stats.call_count++;
     entry->stats.ticks += spent;
     uint64_t us = clock_ticks_to_ns(spent) / 1000;
@@ -306,7 +307,6 @@ bool dispatch_run(struct host *host, struct dispatch_item *item) {
         session_stop(s, SESSION_STOP_PAUSED);
         return false;
     }
-    s->request_count++;
     /* One piece is sent with less work than two: MGET of ten 100-byte values, four in flight. */
     if (!s->output.write) chunk_expect(&s->output, s->usual_bytes);
     if (UNLIKELY(session_is_silent(s))) {
