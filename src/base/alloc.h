@@ -39,6 +39,9 @@ struct mem_stats {
     size_t allocated_bytes, active_bytes, resident_bytes, retained_bytes, muzzy_bytes; /* of the allocator; 0 unknown */
 };
 void mem_stats_get(struct mem_stats *out);
+/* From here on the allocator gives pages back from a thread of its own, where it has one: call after the last fork. What the thread
+ * that serves would do in bursts of up to milliseconds is then none of its turns' time. */
+void mem_purge_in_background(void);
 void mem_purge(void); /* give unused pages back to the system */
 
 /* For tests: the n-th following try-allocation fails (1 is the next), 0 turns it off. */

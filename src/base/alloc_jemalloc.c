@@ -8,8 +8,7 @@
 
 /* Read by jemalloc before main; the environment's MALLOC_CONF comes after it and wins.
  *  narenas:1                one thread allocates: more arenas only spread the pages
- *  background_thread:false  no second thread: pages are given back by the thread that allocates, a
- *                           few at a time
+ *  background_thread:false  not yet: the process may still fork; see mem_purge_in_background
  *  dirty_decay_ms:5000      freed pages wait this long for their reuse: shorter means page faults
  *                           under a steady load of writes, longer means memory held after a large
  *                           delete
@@ -49,6 +48,14 @@ void mem_stats_get(struct mem_stats *out) {
         .retained_bytes = read_stat("stats.retained"),
         .muzzy_bytes = read_stat("stats.arenas.0.pmuzzy") * read_stat("arenas.page"),
     };
+}
+
+void mem_purge_in_background(void) {
+    size_t one = 1;
+    bool on = true;
+    /* A jemalloc built without the thread refuses: pages are then given back as before. */
+    if (mallctl("max_background_threads", NULL, NULL, &one, sizeof one) != 0) return;
+    (void)mallctl("background_thread", NULL, NULL, &on, sizeof on);
 }
 
 void mem_purge(void) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -44,6 +45,7 @@ static int start(struct server *sv, int argc, char **argv) {
     daemon_tune(&sv->settings);
     if (daemon_limits(&sv->settings) < 0) return 1;
     signals_install(NULL);
+    mem_purge_in_background();
     return serve(sv);
 }
 
