@@ -39,8 +39,12 @@ void sorted_edit_end(struct sorted_edit *edit, const char *event) {
         call_event(edit->call, 'z', event, edit->key);
         return;
     }
+    sorted_edit_remove(edit, event);
+}
+
+void sorted_edit_remove(struct sorted_edit *edit, const char *event) {
     call_event(edit->call, 'z', event, edit->key);
-    db_remove(db, edit->entry, edit->hash, false);
+    db_remove(edit->call->db, edit->entry, edit->hash, true);
     call_event(edit->call, 'g', "del", edit->key);
 }
 

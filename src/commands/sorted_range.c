@@ -126,7 +126,9 @@ static void remove_span(struct call *call, enum sorted_by by, const char *event)
     uint64_t from = 0, to = 0;
     if (!sorted_parse_span(call, by, 2, 3, &span) || !sorted_edit_begin(&edit, call, 1)) return;
     if (edit.entry) sorted_resolve_span(edit.z, &span, false, &from, &to);
-    if (from < to) {
+    if (from < to && to - from == zset_count(edit.z)) {
+        sorted_edit_remove(&edit, event);
+    } else if (from < to) {
         zset_remove_range(&edit.z, from, to - from);
         sorted_edit_end(&edit, event);
     }
