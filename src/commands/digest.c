@@ -5,6 +5,7 @@
 #include "types/chain.h"
 #include "types/fields.h"
 #include "types/set.h"
+#include "types/stream.h"
 #include "types/zset.h"
 
 enum { LANES = 3 };
@@ -101,37 +102,52 @@ static void mix_sorted_set(struct lanes *l, const struct zset *z) {
     }
 }
 
-/* False: a type without a fingerprint. */
-static bool mix_content(struct lanes *l, const struct entry *e) {
-    switch (entry_type(e)) {
-    case ENTRY_STRING: mix_span(l, entry_string(e)); return true;
-    case ENTRY_LIST: mix_list(l, entry_object(e)); return true;
-    case ENTRY_SET: mix_set(l, entry_object(e)); return true;
-    case ENTRY_HASH: mix_hash(l, entry_object(e)); return true;
-    case ENTRY_ZSET: mix_sorted_set(l, entry_object(e)); return true;
-    case ENTRY_STREAM: break;
+/* Entries only: groups and what was deleted are no data. */
+static void mix_stream(struct lanes *l, const struct stream *s) {
+    struct stream_range all = {.low = STREAM_ID_ZERO, .high = STREAM_ID_MAX};
+    struct stream_walk w;
+    for (bool there = stream_walk_begin(&w, s, all); there; there = stream_walk_next(&w)) {
+        struct packed_value field, value;
+        char id[2 * NUM_INT_TEXT_MAX + 1];
+        size_t len = num_format_uint(id, w.entry.id.ms);
+        id[len++] = '-';
+        len += num_format_uint(id + len, w.entry.id.seq);
+        mix_span(l, span_make(id, len));
+        while (stream_walk_pair(&w, &field, &value)) {
+            mix_packed(l, &field);
+            mix_packed(l, &value);
+        }
     }
-    return false;
 }
 
-static bool mix_value(struct lanes *l, const struct entry *e) {
+static void mix_content(struct lanes *l, const struct entry *e) {
+    switch (entry_type(e)) {
+    case ENTRY_STRING: mix_span(l, entry_string(e)); break;
+    case ENTRY_LIST: mix_list(l, entry_object(e)); break;
+    case ENTRY_SET: mix_set(l, entry_object(e)); break;
+    case ENTRY_HASH: mix_hash(l, entry_object(e)); break;
+    case ENTRY_ZSET: mix_sorted_set(l, entry_object(e)); break;
+    case ENTRY_STREAM: mix_stream(l, entry_object(e)); break;
+    }
+}
+
+static void mix_value(struct lanes *l, const struct entry *e) {
     mix_span(l, span_of(entry_type_name(entry_type(e))));
-    if (!mix_content(l, e)) return false;
+    mix_content(l, e);
     if (entry_deadline_ms(e) != ENTRY_NO_DEADLINE) mix_span(l, SPAN("!!expire!!"));
-    return true;
 }
 
-bool digest_value(const struct entry *e, uint8_t out[DIGEST_BYTES]) {
+/* ---- keys */
+
+void digest_value(const struct entry *e, uint8_t out[DIGEST_BYTES]) {
     struct lanes l = {{1, 2, 3}};
-    if (!mix_value(&l, e)) return false;
+    mix_value(&l, e);
     finish(&l, out);
-    return true;
 }
 
 struct keyspace_digest {
     uint8_t *out;
     uint32_t db;
-    bool complete;
 };
 
 static void add_entry(struct entry *e, void *context) {
@@ -139,13 +155,13 @@ static void add_entry(struct entry *e, void *context) {
     struct lanes l = {{d->db + 1, d->db + 2, d->db + 3}};
     uint8_t one[DIGEST_BYTES];
     mix_span(&l, entry_key(e));
-    if (!mix_value(&l, e)) d->complete = false;
+    mix_value(&l, e);
     finish(&l, one);
     for (int i = 0; i < DIGEST_BYTES; i++) d->out[i] ^= one[i];
 }
 
-bool digest_keyspace(struct keyspace *ks, uint8_t out[DIGEST_BYTES]) {
-    struct keyspace_digest d = {.out = out, .complete = true};
+void digest_keyspace(struct keyspace *ks, uint8_t out[DIGEST_BYTES]) {
+    struct keyspace_digest d = {.out = out};
     memset(out, 0, DIGEST_BYTES);
     for (d.db = 0; d.db < keyspace_db_count(ks); d.db++) {
         struct db *db = keyspace_db(ks, d.db);
@@ -154,5 +170,4 @@ bool digest_keyspace(struct keyspace *ks, uint8_t out[DIGEST_BYTES]) {
         do cursor = db_scan(db, cursor, add_entry, &d);
         while (cursor);
     }
-    return d.complete;
 }

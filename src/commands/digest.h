@@ -7,9 +7,7 @@
 
 enum { DIGEST_BYTES = 20 };
 
-/* All zero for an empty dataset. False: there is a value of a type that has no fingerprint yet. */
-bool digest_keyspace(struct keyspace *ks, uint8_t out[DIGEST_BYTES]);
-/* Of the value and of whether it has a deadline. False as above. */
-bool digest_value(const struct entry *e, uint8_t out[DIGEST_BYTES]);
+void digest_keyspace(struct keyspace *ks, uint8_t out[DIGEST_BYTES]); /* all zero for an empty dataset */
+void digest_value(const struct entry *e, uint8_t out[DIGEST_BYTES]);  /* of the value and of whether it has a deadline */
 
 #endif
