@@ -126,6 +126,7 @@ static void filter(const struct set *from, const struct set *const *others, uint
         for (uint32_t i = 0; i < other_count && batch.count > 0; i++) {
             if (others[i]) keep(&batch, others[i], present);
         }
+        if (sink->stored) prefetch_batch(sink->stored, &batch);
         for (uint32_t i = 0; i < batch.count && !sink_full(sink); i++) {
             sink_put(sink, batch.values + i);
         }
