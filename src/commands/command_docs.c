@@ -39,7 +39,7 @@ static uint64_t put_text(struct reply *reply, const char *name, const char *valu
 /* ---- arguments */
 
 static uint64_t put_arg_flags(struct reply *reply, const struct grammar_arg *arg) {
-    unsigned count = arg->optional + arg->multiple + arg->multiple_token;
+    uint64_t count = (uint64_t)arg->optional + arg->multiple + arg->multiple_token;
     if (count == 0) return 0;
     if (!reply) return 1;
     reply_bulk_text(reply, "flags");
