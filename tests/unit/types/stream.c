@@ -30,7 +30,8 @@ struct model {
 static struct span make_text(char *out, uint32_t seed, uint32_t at) {
     uint32_t mixed = (seed + at) * 2654435761u;
     if (at % 2 == 0) return span_make(out, (size_t)snprintf(out, TEXT_MAX, "f%u", mixed >> 30));
-    if (mixed >> 31) return span_make(out, num_format_int(out, (int64_t)mixed * mixed - mixed));
+    if (mixed >> 31)
+        return span_make(out, num_format_int(out, (int64_t)((uint64_t)mixed * mixed - mixed)));
     size_t len = mixed >> 28 == 7 ? TEXT_MAX : mixed >> 27 & 31;
     memset(out, 'a' + (int)(mixed % 26), len);
     return span_make(out, len);
