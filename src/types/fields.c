@@ -13,7 +13,12 @@
 #include "base/hash.h"
 #include "types/fields_inside.h"
 
-enum { STRIDE_MAX = 3 };
+enum {
+    STRIDE_MAX = 3,
+    BLOCK_BYTES_MAX =
+        1
+        << 29, /* whatever the limits say: a block, made timed at that, stays within packed.h's bounds */
+};
 
 /* -- the word */
 
@@ -235,6 +240,13 @@ struct fields *fields_copy(const struct fields *f) {
 
 /* -- writing */
 
+/* May another field of so many bytes join the block? */
+static bool has_room(const struct fields *f, size_t bytes) {
+    const struct packed *p = fields_packed_of(f);
+    return packed_used_bytes(p) + bytes <= BLOCK_BYTES_MAX &&
+           packed_count(p) / fields_stride(f) < PACKED_COUNT_MAX / STRIDE_MAX;
+}
+
 /* A new field behind the others. */
 static int put_place(struct fields **f, struct span field, struct span value, int64_t deadline_ms) {
     char text[NUM_INT_TEXT_MAX];
@@ -297,7 +309,8 @@ int fields_set(struct fields **f, struct span field, struct span value, int64_t 
     bool found, revived;
     int rc;
     if (fields_is_table(*f)) return set_in_table(f, field, value, deadline_ms);
-    if (MAX(field.len, value.len) > limits->packed_bytes_max) {
+    if (MAX(field.len, value.len) > limits->packed_bytes_max ||
+        !has_room(*f, field.len + value.len)) {
         return set_in_new_table(f, field, value, deadline_ms);
     }
     if (timed && !fields_is_timed(*f)) {

@@ -11,7 +11,12 @@
 #include "base/hash.h"
 #include "types/intset.h"
 
-enum { TAG_MASK = 7, ELEMENT_SHORT_MAX = 254, ELEMENT_LONG = 255 };
+enum {
+    TAG_MASK = 7,
+    ELEMENT_SHORT_MAX = 254,
+    ELEMENT_LONG = 255,
+    BLOCK_BYTES_MAX = 1 << 29, /* whatever the limits say: within packed.h's bounds */
+};
 
 struct set_table {
     struct table table;
@@ -264,7 +269,9 @@ static int add_to_table(struct set **s, struct span member) {
 static int add_to_packed(struct set **s, struct span member, const struct set_limits *limits) {
     struct packed *p = packed_of(*s);
     if (packed_find(p, packed_first(p), member, 0)) return 0;
-    if (packed_count(p) >= limits->packed_count_max || member.len > limits->packed_bytes_max) {
+    if (packed_count(p) >= MIN(limits->packed_count_max, PACKED_COUNT_MAX) ||
+        member.len > limits->packed_bytes_max ||
+        packed_used_bytes(p) + member.len > BLOCK_BYTES_MAX) {
         return add_to_table(s, member);
     }
     p = packed_append(p, member);
@@ -283,7 +290,7 @@ static bool numbers_fit(const struct intset *numbers, const struct set_limits *l
     uint32_t count = intset_count(numbers);
     size_t len_max;
     if (count == 0) return true;
-    if (count >= limits->packed_count_max) return false;
+    if (count >= MIN(limits->packed_count_max, PACKED_COUNT_MAX)) return false;
     len_max = MAX(number_len(intset_at(numbers, 0)), number_len(intset_at(numbers, count - 1)));
     return len_max <= limits->packed_bytes_max;
 }
@@ -295,7 +302,8 @@ static int add_to_intset(struct set **s, struct span member, const struct set_li
     if (num_parse_int(member, &number)) {
         rc = intset_add(&numbers, number);
         *s = tagged(numbers, SET_INTSET);
-        if (rc <= 0 || intset_count(numbers) <= limits->intset_count_max) return rc;
+        if (rc <= 0) return rc;
+        if (intset_count(numbers) <= MIN(limits->intset_count_max, INTSET_COUNT_MAX - 1)) return rc;
         rc = become_table(s);
         if (rc == 0) return 1;
         intset_remove(&numbers, number);
