@@ -13,6 +13,8 @@ void geo_reply_point(struct call *call, struct geo_point p);
 void geo_reply_distance(struct call *call, double distance);
 
 /* ---- handlers */
+int geo_radius_find_keys(const struct span *argv, uint32_t argc, uint32_t *positions,
+                         uint16_t *flags, int max);
 void geo_add(struct call *call);
 void geo_pos(struct call *call);
 void geo_dist(struct call *call);

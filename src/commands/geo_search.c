@@ -377,3 +377,21 @@ void geo_radiusbymember(struct call *call) {
 void geo_radiusbymember_ro(struct call *call) {
     around_member(call, 0);
 }
+
+/* ---- keys: of STORE and STOREDIST the last counts, wherever it stands */
+
+int geo_radius_find_keys(const struct span *argv, uint32_t argc, uint32_t *positions,
+                         uint16_t *flags, int max) {
+    enum { OPTIONS_AT = 5 };
+    int count = 1;
+    if (max < 2 || argc < 2) return 0;
+    positions[0] = 1;
+    flags[0] = KEY_RO | KEY_ACCESS;
+    for (uint32_t i = OPTIONS_AT; i + 1 < argc; i++) {
+        if (!span_is(argv[i], "store") && !span_is(argv[i], "storedist")) continue;
+        positions[1] = ++i;
+        flags[1] = KEY_OW | KEY_UPDATE;
+        count = 2;
+    }
+    return count;
+}

@@ -105,6 +105,7 @@ const struct command commands_geo[] = {
                .start_from = 6,
                .last_key = 0,
                .step = 1}},
+     .find_keys = geo_radius_find_keys,
      .since = "3.2.0",
      .summary = "Queries a geospatial index for members within a distance from a coordinate, "
                 "optionally stores the result.",
@@ -148,6 +149,7 @@ const struct command commands_geo[] = {
                .start_from = 5,
                .last_key = 0,
                .step = 1}},
+     .find_keys = geo_radius_find_keys,
      .since = "3.2.0",
      .summary = "Queries a geospatial index for members within a distance from a member, "
                 "optionally stores the result.",
