@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "commands/blocking.h"
+#include "commands/eviction.h"
 #include "commands/monitor.h"
 #include "commands/push.h"
 #include "commands/slowlog.h"
@@ -115,6 +116,22 @@ static bool refuse_subscriber(struct session *s, const struct command_entry *e) 
     return true;
 }
 
+/* EXEC is what it runs. */
+static bool needs_memory(const struct session *s, const struct command *c) {
+    uint32_t flags = c->flags;
+    if (UNLIKELY(s->flags & SESSION_MULTI) && transaction_is_exec(c)) flags |= transaction_flags(s);
+    return flags & COMMAND_DENYOOM;
+}
+
+static void refuse_memory(struct session *s, const struct command *c) {
+    static const char text[] = "OOM command not allowed when used memory > 'maxmemory'.";
+    if (transaction_is_exec(c)) {
+        transaction_abort(s, text);
+    } else {
+        reply_error(&s->reply, text);
+    }
+}
+
 /* True after an error was written: the handler must not run. */
 static bool refuse(struct host *host, const struct dispatch_item *item) {
     struct session *s = item->session;
@@ -140,8 +157,8 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
     if (UNLIKELY(c->flags & COMMAND_PROTECTED) && refuse_protected(host, s, e)) return true;
     if (UNLIKELY(s->flags & SESSION_PUBSUB) && s->reply.protocol == 2)
         return refuse_subscriber(s, e);
-    if (UNLIKELY(host->dispatch.over_memory) && c->flags & COMMAND_DENYOOM) {
-        reply_error(&s->reply, "OOM command not allowed when used memory > 'maxmemory'.");
+    if (UNLIKELY(eviction_over_limit(host)) && needs_memory(s, c) && !eviction_make_room(host)) {
+        refuse_memory(s, c);
         return true;
     }
     return false;

@@ -21,7 +21,12 @@ struct dispatch_state {
     const struct call *running;   /* for the crash report; NULL between commands */
     struct chunk_list muted;      /* where silent sessions' replies go */
     bool keys_ready;              /* keys that somebody waits for have changed: blocking_serve is due */
-    bool over_memory;             /* the turn's verdict on maxmemory: commands that need memory are refused */
+    struct eviction {             /* see eviction.h */
+        int64_t spent_us;         /* in this turn */
+        size_t floor_bytes;       /* the least that was used since the limit was crossed; 0: it is not crossed */
+        int64_t exceeded_since_us, exceeded_us; /* monotonic, 0: fits; time over the limit before that */
+        bool pending;             /* over the limit with keys left to evict: the next turn goes on */
+    } eviction;
 };
 
 struct host {

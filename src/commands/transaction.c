@@ -87,6 +87,8 @@ static void end(struct session *s) {
     release(&t->extension, s);
 }
 
+static void exec(struct call *call);
+
 /* ---- queueing */
 
 static bool runs_at_once(const struct command *c) {
@@ -209,6 +211,15 @@ static void prefetch_queue(struct call *exec, const struct transaction *t) {
             if (pass == 1) db_prefetch_entry(exec->db, hash);
         }
     }
+}
+
+bool transaction_is_exec(const struct command *c) {
+    return c->run == exec;
+}
+
+void transaction_abort(struct session *s, const char *why) {
+    end(s);
+    reply_errorf(&s->reply, "EXECABORT Transaction discarded because of: %s", why);
 }
 
 static bool refuse_exec(struct call *call, struct transaction *t) {

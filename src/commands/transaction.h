@@ -12,6 +12,10 @@ void transaction_spoil(struct session *s);
 /* What the queued commands are: their flags (enum command_flag) or-ed. 0 outside of MULTI. */
 uint32_t transaction_flags(const struct session *s);
 
+bool transaction_is_exec(const struct command *c);
+/* EXEC was refused: the transaction is over, and the answer says why. */
+void transaction_abort(struct session *s, const char *why);
+
 extern const struct command commands_transaction[];
 
 #endif

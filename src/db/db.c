@@ -59,6 +59,7 @@ void keyspace_free(struct keyspace *ks) {
         table_release(&ks->dbs[i].table, free_entry_now, ks);
     }
     lazy_drain(ks);
+    evict_release(ks);
     mem_free(ks->dbs);
     mem_free(ks);
 }
@@ -107,7 +108,7 @@ const char *db_encoding(const struct db *db, const struct entry *e) {
 
 size_t keyspace_data_bytes(const struct keyspace *ks) {
     size_t bytes = 0;
-    for (uint32_t i = 0; i < ks->options.db_count; i++) {
+    for (uint32_t i = 0; i < ks->db_used_count; i++) {
         bytes += ks->dbs[i].data_bytes + ks->dbs[i].table.memory_bytes;
     }
     return bytes;
@@ -178,6 +179,10 @@ table_slot *db_slot_of(const struct db *db, const struct entry *e, uint64_t hash
     return slot;
 }
 
+static void note_used(struct keyspace *ks, uint32_t number) {
+    if (UNLIKELY(number >= ks->db_used_count)) ks->db_used_count = number + 1;
+}
+
 void db_enter(struct db *db, table_slot *slot, struct entry *old, uint64_t hash, struct entry *e) {
     int64_t before_ms = ENTRY_NO_DEADLINE;
     if (old) {
@@ -186,6 +191,7 @@ void db_enter(struct db *db, table_slot *slot, struct entry *old, uint64_t hash,
         db_forget_inner(db, old);
         table_slot_set(slot ? slot : db_slot_of(db, old, hash), e);
     } else {
+        note_used(db->keyspace, db->number);
         table_insert(&db->table, hash, e);
     }
     db->data_bytes += db_weight(db, e);
@@ -348,6 +354,7 @@ void keyspace_flush(struct keyspace *ks, bool lazy) {
 void keyspace_swap(struct keyspace *ks, uint32_t a, uint32_t b) {
     struct db *first = ks->dbs + a, *second = ks->dbs + b, old = *first;
     if (a == b) return;
+    note_used(ks, MAX(a, b));
     *first = *second;
     first->number = a;
     *second = old;

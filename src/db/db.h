@@ -34,6 +34,8 @@ struct db {
     int64_t expire_earliest_ms; /* no deadline outside the walk's view is earlier */
     int64_t expire_spent_us;    /* in this round, where little was due */
     int64_t expire_rest_ms;     /* no new round before this monotonic time */
+
+    uint64_t evict_position; /* where evict.c's walk over keys with deadlines stands */
 };
 
 /* NULL for all of it: 16 databases, LRU, log factor 10, decay 1 minute, the system's seed. */
@@ -94,7 +96,8 @@ void keyspace_hook(struct keyspace *ks, struct db_hook *hook);
 void keyspace_unhook(struct keyspace *ks, struct db_hook *hook);
 struct random *keyspace_random(struct keyspace *ks);
 uint64_t keyspace_key_count(const struct keyspace *ks);
-size_t keyspace_data_bytes(const struct keyspace *ks); /* data and tables of all databases */
+/* Data and tables of all databases. O(databases in use): one, usually. */
+size_t keyspace_data_bytes(const struct keyspace *ks);
 size_t db_entry_bytes(const struct db *db,
                       const struct entry *e); /* of one key: entry, blob and object */
 /* OBJECT ENCODING's name of a value that is no string. */

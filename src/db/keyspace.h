@@ -19,6 +19,9 @@ struct keyspace {
 
     struct list lazy; /* of struct lazy_item, see lazy.c */
 
+    uint32_t db_used_count; /* databases that have ever held a key, and those before them */
+    struct evictor *evictor; /* see evict.c; NULL until something was to be evicted */
+
     bool active_expire;
     uint32_t expire_db; /* whose turn it is in the active cycle */
 
@@ -80,6 +83,9 @@ struct word_put {
 };
 struct entry *db_put_word(struct db *db, table_slot *slot, struct entry *old,
                           const struct word_put *put);
+
+/* -- evict.c */
+void evict_release(struct keyspace *ks);
 
 /* -- expire.c */
 INLINE bool db_entry_due(const struct entry *e, int64_t now_ms) {

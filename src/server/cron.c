@@ -2,6 +2,7 @@
  * made long by it. */
 #include "base/clock.h"
 #include "base/log.h"
+#include "commands/eviction.h"
 #include "commands/slowlog.h"
 #include "server/crash.h"
 #include "server/info.h"
@@ -77,6 +78,7 @@ void server_cron(struct server *sv) {
     if (UNLIKELY(sv->sessions.paused_until_ms)) end_pause(sv, now_ms);
     if (UNLIKELY(keyspace_lazy_pending(sv->keyspace)))
         keyspace_lazy_step(sv->keyspace, LAZY_BUDGET_US);
+    eviction_turn(&sv->host);
     if (UNLIKELY(sv->expire_pending)) run_expiry(sv);
     if (UNLIKELY(now_ms >= sv->next_cron_ms)) run_periodic(sv, now_ms);
 }
@@ -90,6 +92,7 @@ static int pause_wait_ms(const struct server *sv, int64_t now_ms, int wait_ms) {
 int server_wait_ms(const struct server *sv) {
     int64_t now_ms = clock_mono_ms();
     if (turn_has_waiting(&sv->turn) || keyspace_lazy_pending(sv->keyspace)) return 0;
+    if (eviction_pending(&sv->host)) return 0;
     if (!list_empty(&sv->sessions.output) || now_ms >= sv->next_cron_ms) return 0;
     int wait_ms = (int)(sv->next_cron_ms - now_ms);
     if (sv->expire_pending) wait_ms = MIN(wait_ms, EXPIRE_PERIOD_US / 1000);

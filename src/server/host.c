@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "commands/blocking.h"
+#include "commands/eviction.h"
 #include "commands/notify.h"
 #include "commands/pubsub.h"
 #include "commands/slowlog.h"
@@ -83,6 +84,7 @@ static const char *apply_listen(struct server *sv, const char *problem) {
 static const char *apply_keyspace(struct server *sv) {
     struct keyspace_options options = server_keyspace_options(sv);
     keyspace_set_options(sv->keyspace, &options);
+    eviction_limit_changed(&sv->host); /* another policy may find what to evict */
     return NULL;
 }
 
@@ -96,6 +98,7 @@ static const char *apply_maxmemory(struct server *sv) {
                     "on the maxmemory-policy.",
                     (long long)limit, (long long)used);
     }
+    eviction_limit_changed(&sv->host);
     return NULL;
 }
 
@@ -181,6 +184,7 @@ static void host_config_reset_stats(void *server) {
     sv->sessions.stats = (struct sessions_stats){0};
     sv->turn.stats = (struct turn_stats){0};
     sv->host.dispatch.command_count = 0;
+    sv->host.dispatch.eviction.exceeded_us = 0;
     sv->stats.refused_connection_count = 0;
     metrics_reset(&sv->metrics);
 }
@@ -196,6 +200,8 @@ static void info_counts(void *server, struct info_counts *counts) {
     counts->rejected_connections = sv->stats.refused_connection_count;
     counts->blocking_keys = blocking.keys;
     counts->blocking_keys_on_no_key = blocking.any_change_keys;
+    counts->eviction_exceeded_us = eviction_exceeded_us(&sv->host);
+    counts->eviction_exceeded_now_us = eviction_exceeded_now_us(&sv->host);
 }
 
 static void host_info(void *server, const struct span *sections, uint32_t count, struct buf *out) {
