@@ -68,21 +68,24 @@ static void note_deadline(struct hash_edit *edit) {
                            some ? fields_earliest_ms(edit->fields) : ENTRY_NO_DEADLINE);
 }
 
-bool hash_edit_store(struct hash_edit *edit) {
-    struct call *call = edit->call;
-    size_t bytes;
-    if (!edit->fields) return true;
-    if (!edit->entry) {
-        if (!store_new(edit)) return false;
-        if (edit->entry) note_deadline(edit);
-        return true;
-    }
-    bytes = fields_memory_bytes(edit->fields);
+void hash_edit_put_back(struct hash_edit *edit) {
+    size_t bytes = fields_memory_bytes(edit->fields);
     entry_set_object(edit->entry, edit->fields);
-    db_account(call->db, edit->bytes_before, bytes);
+    db_account(edit->call->db, edit->bytes_before, bytes);
     edit->bytes_before = bytes;
     note_deadline(edit);
-    db_changed(call->db, call->argv[1]);
+}
+
+bool hash_edit_store(struct hash_edit *edit) {
+    struct call *call = edit->call;
+    if (!edit->fields) return true;
+    if (edit->entry) {
+        hash_edit_put_back(edit);
+        db_changed(call->db, call->argv[1]);
+        return true;
+    }
+    if (!store_new(edit)) return false;
+    if (edit->entry) note_deadline(edit);
     return true;
 }
 
@@ -106,9 +109,13 @@ bool hash_edit_tell(struct hash_edit *edit, const char *event) {
 
 void hash_edit_tell_removed(struct hash_edit *edit, const char *event) {
     struct call *call = edit->call;
-    hash_edit_store(edit);
+    if (fields_count(edit->fields) > 0) {
+        hash_edit_store(edit);
+        call_event(call, 'h', event, call->argv[1]);
+        return;
+    }
+    hash_edit_put_back(edit);
     call_event(call, 'h', event, call->argv[1]);
-    if (fields_count(edit->fields) > 0) return;
     db_remove(call->db, edit->entry, call->key_hash, true);
     call_event(call, 'g', "del", call->argv[1]);
 }

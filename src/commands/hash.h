@@ -28,7 +28,9 @@ void hash_edit_make(struct hash_edit *edit);
 /* Sets a field; false after the error was written, with what was done before stored and told. *added (may be NULL): it was not there. */
 bool hash_edit_set(struct hash_edit *edit, struct span field, struct span value,
                    int64_t deadline_ms, bool *added);
-/* Puts the changed hash back. False after the error was written. */
+/* Puts the changed hash of a key that is there back; nobody is told. */
+void hash_edit_put_back(struct hash_edit *edit);
+/* Puts the changed hash back, or a new one in, and tells the hooks. False after the error was written. */
 bool hash_edit_store(struct hash_edit *edit);
 /* Stores and tells: `event`, after "hexpired" when fields had expired. False after the error was written. */
 bool hash_edit_tell(struct hash_edit *edit, const char *event);

@@ -390,7 +390,7 @@ static void set_expired(struct hash_edit *edit, const struct options *o) {
         removed_count += fields_remove_any(&edit->fields, call->argv[o->first + 2 * i]);
     }
     hash_count_expired(call, o->count);
-    if (removed_count > 0) hash_edit_store(edit);
+    if (removed_count > 0) hash_edit_put_back(edit);
     call_event(call, 'h', "hset", key);
     call_event(call, 'h', "hexpire", key);
     call_event(call, 'h', "hexpired", key);
@@ -399,6 +399,8 @@ static void set_expired(struct hash_edit *edit, const struct options *o) {
     } else if (fields_count(edit->fields) == 0) {
         db_remove(call->db, edit->entry, call->key_hash, true);
         call_event(call, 'g', "del", key);
+    } else if (removed_count > 0) {
+        db_changed(call->db, key);
     }
 }
 
