@@ -49,17 +49,23 @@ def sorted_items(value):
     return Value(value.kind, sorted(value.data)) if value.kind in "*~" and value.data else value
 
 
+def sorted_pairs(value):
+    return Value(value.kind, [item for pair in sorted(zip(value.data[::2], value.data[1::2])) for item in pair])
+
+
 def normal(request, value):
     """Without what the command leaves open."""
     name = request[0].lower()
     if name in UNORDERED:
         return sorted_items(value)
-    if name == "scan" and value.kind == "*":
+    if name.endswith("scan") and value.kind == "*":
         if "1000" not in request:
             return Value("*", [])
-        return Value("*", [value.data[0], sorted_items(value.data[1])])
-    if name == "hgetall" and value.kind in "*%" and value.data:
-        return Value(value.kind, sorted(zip(value.data[::2], value.data[1::2])))
+        items = value.data[1]
+        paired = name in ("hscan", "zscan") and "novalues" not in [str(word).lower() for word in request]
+        return Value("*", [value.data[0], sorted_pairs(items) if paired else sorted_items(items)])
+    if name in ("hgetall", "config") and value.kind in "*%" and value.data:
+        return sorted_pairs(value)
     return value
 
 
@@ -230,7 +236,11 @@ def main():
         report.skip("differential", "there is no redis-server here")
         return 0
     seed = options.seed if options.seed is not None else harness.seed()
-    backend = options.backend or (lambda usable: usable[seed % len(usable)])(harness.backends()[0])
+    usable, refused = harness.backends()
+    if not usable:
+        report.fail("differential", "no backend can be used: %s" % refused)
+        return 1
+    backend = options.backend or usable[seed % len(usable)]
     print("# seed %d, %s" % (seed, backend))
     known = Known(os.path.join(FOLDER, "known.txt"))
     with Server(None, binary=reference_binary, ends_well=False) as reference, Server(backend) as server:
