@@ -44,6 +44,10 @@ static void pop(struct sorted_edit *edit, bool max, uint64_t count, enum pop_for
         reply_bulk(call->reply, cursor.member);
         reply_double(call->reply, cursor.score);
     }
+    if (count == there) {
+        sorted_edit_remove(edit, max ? "zpopmax" : "zpopmin");
+        return;
+    }
     zset_remove_range(&edit->z, max ? there - count : 0, count);
     sorted_edit_end(edit, max ? "zpopmax" : "zpopmin");
 }
