@@ -416,9 +416,10 @@ static void test_hooks(void) {
     keyspace_swap(ks, 0, 1);
     db_flush(db, false);
     keyspace_flush(ks, true);
-    EXPECT_SPAN(SPAN("new:a changed:a new:b changed:b new:c changed:b changed:c changed:a expired:a "
-                     "changed:c expired:c swapped: flushed: flushed all: "),
-                span_of(r.log));
+    EXPECT_SPAN(
+        SPAN("new:a changed:a new:b changed:b new:c changed:b changed:c changed:a expired:a "
+             "changed:c expired:c swapped: flushed: flushed all: "),
+        span_of(r.log));
     keyspace_unhook(ks, &r.hook);
     EXPECT_INT(2, keyspace_stats(ks)->expired_count);
     keyspace_free(ks);
