@@ -93,6 +93,7 @@ enum session_class session_class_of(const struct session *s) {
 void session_sent(struct session *s) {
     s->out_bytes += s->sending.bytes;
     s->all->stats.out_bytes += s->sending.bytes;
+    s->active_ms = clock_mono_ms(); /* who takes its replies is not idle, however long they are */
     chunk_chain_release(&s->sending, &s->all->chunks);
     bool more = chunk_list_bytes(&s->output) > 0;
     if (more || s->flags & SESSION_CLOSE_AFTER_REPLY) session_queue_output(s);
@@ -110,6 +111,7 @@ void session_close(struct session *s) {
 void session_close_after_reply(struct session *s) {
     s->flags |= SESSION_CLOSE_AFTER_REPLY;
     s->stop |= SESSION_STOP_CLOSING;
+    s->active_ms = clock_mono_ms(); /* the time for its last reply begins now */
     session_queue_output(s);
 }
 

@@ -73,7 +73,7 @@ enum session_extension_kind {
 enum {
     SESSION_BACKLOG_BYTES_MAX = 1024 * 1024, /* unparsed bytes of a stopped session above which reading pauses */
     SESSION_RECEIVE_INTO_BYTES_MIN = 16 * 1024, /* still missing of a value, to have it received in place */
-    SESSION_LAST_REPLY_MS = 10 * 1000,       /* a closing session's peer has this long to take its last reply */
+    SESSION_LAST_REPLY_MS = 10 * 1000,       /* a closing session's peer has this long for each send of its last replies */
     SESSION_SEND_BYTES_MAX = 4 * 1024 * 1024, /* of one send */
 };
 
@@ -108,7 +108,7 @@ struct session {
     size_t kept_bytes;
     struct buf backlog;          /* raw bytes that came while stopped */
 
-    int64_t created_ms, active_ms; /* monotonic */
+    int64_t created_ms, active_ms; /* monotonic; active: bytes came or were taken */
     int64_t soft_limit_since_ms;   /* 0: below the soft output limit */
     uint64_t request_count, in_bytes, out_bytes;
 

@@ -188,6 +188,23 @@ def slow_reader_without_limit(backend, seed):
         client.close()
 
 
+def slow_reader_is_not_idle(backend, seed):
+    """`timeout` is for those who neither send nor take anything, not for those who take long replies slowly."""
+    size, piece = 24 * MB, 100000
+    with Server(backend, ["--timeout", "2"]) as server, server.connect() as watcher:
+        fill(watcher, 1, size)
+        client = server.connect(receive_bytes=piece)
+        client.send("GET", "big0")
+        taken, begin = 0, time.monotonic()
+        while taken < size:
+            data = client.sock.recv(piece)
+            expect(data, "closed after %d bytes" % taken)
+            taken += len(data)
+            time.sleep(max(0, begin + 4.5 * taken / size - time.monotonic()))
+        expect(time.monotonic() - begin > 4, "it was slow")
+        client.close()
+
+
 def many_slow_readers(backend, seed):
     with Server(backend, ["--client-output-buffer-limit", "normal 3mb 0 0"]) as server, server.connect() as watcher:
         fill(watcher, 1, MB)
@@ -466,7 +483,7 @@ SLOWLOG GET -1|LATENCY LATEST|LATENCY HISTOGRAM|LATENCY DOCTOR|DEBUG SLEEP 0.002
 FLUSHDB ASYNC|SET y z PX 1|NONSENSE|GET|PING|ECHO x|HELLO 3|RESET|SET q 1|FLUSHALL""".replace("\n", "|").split("|")
 
 EVERYWHERE = [reset_in_request, reset_in_reply, killed_with_bytes_in_flight, overwritten_while_sent, slow_reader_is_cut, soft_limit,
-              slow_reader_without_limit, many_slow_readers, query_buffer_limit, nonsense, too_many_clients, descriptors_end,
+              slow_reader_without_limit, slow_reader_is_not_idle, many_slow_readers, query_buffer_limit, nonsense, too_many_clients, descriptors_end,
               terminated_under_load, terminated_with_everything_open, no_leak]
 ONCE = [memory_ends, memory_ends_for_copies, full_disk_for_the_log, full_disk_for_the_config]
 URING = [without_uring]
