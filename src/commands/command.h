@@ -126,7 +126,7 @@ struct command {
 /* One row per family: each family file exports its table, ended by a row with name NULL. */
 extern const struct command commands_connection[], commands_string[], commands_keys[], commands_server[];
 extern const struct command commands_list[], commands_zset[], commands_geo[], commands_set[], commands_hash[], commands_stream[];
-extern const struct command commands_bitmap[], commands_hyperloglog[];
+extern const struct command commands_bitmap[], commands_hyperloglog[], commands_sort[];
 
 /* What the keyspace is told of each type: at the end of its family's file, registered by the server. */
 extern const struct value_ops list_value_ops, zset_value_ops, set_value_ops, hash_value_ops,

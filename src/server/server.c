@@ -24,10 +24,9 @@
 enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
 
 static const struct command *const command_tables[] = {
-    commands_connection, commands_string,      commands_keys,   commands_list,
-    commands_server,     commands_transaction, commands_pubsub, commands_zset,
-    commands_set,        commands_hash,        commands_geo,    commands_stream,
-    commands_bitmap,     commands_hyperloglog,
+    commands_connection,  commands_string, commands_keys,   commands_list,        commands_server,
+    commands_transaction, commands_pubsub, commands_zset,   commands_set,         commands_hash,
+    commands_geo,         commands_stream, commands_bitmap, commands_hyperloglog, commands_sort,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {
