@@ -897,7 +897,6 @@ e> PING
 e< +PONG
 
 test maxmemory with noeviction
-!todo maxmemory is not heeded yet
 !args --maxmemory 1
 > SET k v
 < -OOM command not allowed when used memory > 'maxmemory'.

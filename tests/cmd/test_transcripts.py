@@ -75,10 +75,25 @@ def end(server):
             server.kill()
 
 
+def restore_options(server, client):
+    """What a test has set goes back: the first look at a server is how it was started."""
+    reply = client.call("CONFIG", "GET", "*")
+    if reply.kind == "-":
+        return
+    now = dict(zip((name.data for name in reply.data[::2]), (value.data for value in reply.data[1::2])))
+    if getattr(server, "options_of", None) != server.process.pid:
+        server.options_of, server.options_at_start = server.process.pid, now
+    for name, value in server.options_at_start.items():
+        if now.get(name) != value:
+            client.call("CONFIG", "SET", name, value)
+
+
 def clean(server, needs):
-    """A test finds no keys and no statistics. The first command that is needed and not there."""
+    """A test finds no keys, no statistics and the options of the start. The first command that is needed and not there."""
     with server.connect() as client:
-        client.calls([["AUTH", PASSWORD], ["CLIENT", "UNPAUSE"], ["FLUSHALL"], ["CONFIG", "RESETSTAT"]])
+        client.calls([["AUTH", PASSWORD], ["CLIENT", "UNPAUSE"], ["FLUSHALL"]])
+        restore_options(server, client)
+        client.call("CONFIG", "RESETSTAT")
         for name in needs:
             if client.call("COMMAND", "INFO", name).data[0].data is None:
                 return name
