@@ -896,27 +896,50 @@ a< =txt/([^\n]*\n){2}/
 e> PING
 e< +PONG
 
+# Memory counts as it is used: the first key that is over the limit is still taken.
 test maxmemory with noeviction
-!args --maxmemory 1
+> SET k v
+< +OK
+> CONFIG SET maxmemory 1
+< +OK
+> SET k2 v
+< -OOM command not allowed when used memory > 'maxmemory'.
 > SET k v
 < -OOM command not allowed when used memory > 'maxmemory'.
 > GET k
-< nil
-> DEL k
-< 0
-> INCR k
+< "v"
+> INCR n
 < -OOM command not allowed when used memory > 'maxmemory'.
 > APPEND k v
 < -OOM command not allowed when used memory > 'maxmemory'.
+> MSET a 1 b 2
+< -OOM command not allowed when used memory > 'maxmemory'.
+> EXPIRE k 100
+< 1
+> GETDEL k
+< "v"
 > INFO memory
 < =txt has(/^maxmemory:1\r$/ /^maxmemory_policy:noeviction\r$/)
 > CONFIG SET maxmemory 0
 < +OK
 > SET k v
 < +OK
+
+test maxmemory with a policy that evicts
+!needs SET
+> CONFIG SET maxmemory-policy allkeys-lru
+< +OK
+> MSET a 1 b 2 c 3 d 4
+< +OK
 > CONFIG SET maxmemory 1
 < +OK
-> GET k
-< "v"
+?> DBSIZE
+< 0..1
+> INFO stats
+< =txt has(/^evicted_keys:[1-9]/)
+> SET e v
+< +OK|-"OOM command not allowed when used memory > 'maxmemory'."
 > CONFIG SET maxmemory 0
+< +OK
+> SET f v
 < +OK
