@@ -28,12 +28,12 @@ enum act {
 };
 
 enum {
-    SETTING_PIECE_MASK = 7,    /* piece_bytes[] below */
+    SETTING_PIECE_MASK = 7, /* piece_bytes[] below */
     SETTING_PASSWORD = 1 << 3,
-    SETTING_LIMITS = 1 << 4,   /* small output and query buffers */
-    SETTING_PAUSE = 1 << 5,    /* execution stops above a little output */
-    SETTING_OBSERVE = 1 << 6,  /* every command is slow, all events are noted */
-    SETTING_SMALL = 1 << 7,    /* small encodings, little memory */
+    SETTING_LIMITS = 1 << 4,  /* small output and query buffers */
+    SETTING_PAUSE = 1 << 5,   /* execution stops above a little output */
+    SETTING_OBSERVE = 1 << 6, /* every command is slow, all events are noted */
+    SETTING_SMALL = 1 << 7,   /* small encodings, little memory */
     CLIENTS_MAX = 3,
     TURNS_MAX = 400,
     RUNS_BYTES_MAX = 256 * 1024,
@@ -100,8 +100,9 @@ static void check_output(const struct fuzz *f, int client) {
 
 /* ---- the server */
 
-static const char plain_options[] = "loglevel nothing\nproto-max-bulk-len 1mb\nclient-query-buffer-limit 2mb\n"
-                                    "databases 4\nport 7777\nbind 127.0.0.1\nset-proc-title no\n";
+static const char plain_options[] =
+    "loglevel nothing\nproto-max-bulk-len 1mb\nclient-query-buffer-limit 2mb\n"
+    "databases 4\nport 7777\nbind 127.0.0.1\nset-proc-title no\n";
 static const struct {
     uint8_t setting;
     const char *lines;
@@ -110,18 +111,20 @@ static const struct {
     {SETTING_LIMITS, "client-query-buffer-limit 1mb\n"
                      "client-output-buffer-limit normal 64kb 16kb 1\n"},
     {SETTING_PAUSE, "output-pause-bytes 1000\n"},
-    {SETTING_OBSERVE, "slowlog-log-slower-than 0\nlatency-monitor-threshold 1\nnotify-keyspace-events KEA\n"},
-    {SETTING_SMALL, "hash-max-listpack-entries 2\nset-max-intset-entries 2\nset-max-listpack-entries 2\n"
-                    "zset-max-listpack-entries 2\nlist-max-listpack-size 2\nturn-window 3\n"
-                    "maxmemory-policy allkeys-lfu\n"},
+    {SETTING_OBSERVE,
+     "slowlog-log-slower-than 0\nlatency-monitor-threshold 1\nnotify-keyspace-events KEA\n"},
+    {SETTING_SMALL,
+     "hash-max-listpack-entries 2\nset-max-intset-entries 2\nset-max-listpack-entries 2\n"
+     "zset-max-listpack-entries 2\nlist-max-listpack-size 2\nturn-window 3\n"
+     "maxmemory-policy allkeys-lfu\n"},
 };
 
 static void server_start(struct fuzz *f, uint8_t settings) {
     struct server *sv = &f->server;
     struct buf text = {0}, error = {0};
     /* What changes the process would change the fuzzer. */
-    static const enum option_apply outside[] = {APPLY_CRASH_LOG, APPLY_LOG, APPLY_OOM_SCORE, APPLY_TITLE,
-                                                APPLY_MAXCLIENTS};
+    static const enum option_apply outside[] = {APPLY_CRASH_LOG, APPLY_LOG, APPLY_OOM_SCORE,
+                                                APPLY_TITLE, APPLY_MAXCLIENTS};
     buf_put_text(&text, plain_options);
     for (size_t i = 0; i < ARRAY_LENGTH(more_options); i++) {
         if (settings & more_options[i].setting) buf_put_text(&text, more_options[i].lines);
