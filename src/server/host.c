@@ -130,8 +130,7 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_NOTIFY:
         notifier_set(sv->host.notifier, sv->settings.notify_keyspace_events);
         return NULL;
-    case APPLY_LISTEN:
-        return apply_listen(sv, "Unable to listen on this port. Check server logs.");
+    case APPLY_LISTEN: return apply_listen(sv, "Unable to listen on this port. Check server logs.");
     case APPLY_BIND: return apply_listen(sv, "Failed to bind to specified addresses.");
     case APPLY_SESSIONS: return apply_sessions(sv);
     case APPLY_KEYSPACE: return apply_keyspace(sv);
