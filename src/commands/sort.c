@@ -288,6 +288,7 @@ typedef int emit_fn(struct job *job, const struct sort_value *value, void *conte
 
 static int emit_all(struct job *job, emit_fn *emit, void *context) {
     const struct options *o = &job->options;
+    if (job->count == 0) return 0; /* there may be no items at all */
     const struct sort_item *items = job->items + job->start;
     struct sort_batch batch;
     int rc = 0;
