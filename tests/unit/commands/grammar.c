@@ -165,11 +165,10 @@ static void check_row(const struct command *c, const char *container) {
 
 static void test_rows(void) {
     static const struct command *const tables[] = {
-        commands_connection,  commands_string, commands_keys,        commands_list,
-        commands_set,         commands_hash,   commands_zset,        commands_geo,
-        commands_stream,      commands_bitmap, commands_hyperloglog, commands_sort,
-        commands_pubsub,
-        commands_transaction, commands_server,
+        commands_connection, commands_string,      commands_keys,        commands_list,
+        commands_set,        commands_hash,        commands_zset,        commands_geo,
+        commands_stream,     commands_bitmap,      commands_hyperloglog, commands_sort,
+        commands_pubsub,     commands_transaction, commands_server,
     };
     for (size_t i = 0; i < ARRAY_LENGTH(tables); i++) {
         for (const struct command *c = tables[i]; c->name; c++) {

@@ -378,7 +378,8 @@ static void test_blob(void) {
     EXPECT(!request_take_blob(&p.request, 2));
     window_memory_clear(p.window);
     EXPECT_INT(1, blob->ref_count);
-    EXPECT(blob->data[READER_BLOB_COME_BYTES - 2] == 'a' && blob->data[READER_BLOB_COME_BYTES - 1] == 'b');
+    EXPECT(blob->data[READER_BLOB_COME_BYTES - 2] == 'a' &&
+           blob->data[READER_BLOB_COME_BYTES - 1] == 'b');
     EXPECT(blob->data[0] == 'a' && blob->data[LEN - 1] == 'b');
     blob_unref(blob);
     EXPECT(parser_release(&p));
