@@ -143,10 +143,11 @@ INLINE void table_prefetch_element(const struct table *t, uint64_t hash) {
     /* A full bucket's element may be in the next (asking for that one too: finds 10 % faster, of absent keys 15 %). */
     PREFETCH(bucket + (bucket[TABLE_BUCKET_SLOTS - 1] ? TABLE_BUCKET_SLOTS : 0));
     for (; matches; matches &= matches - 1) {
-        const char *element = table_element(bucket + __builtin_ctz(matches));
+        /* A number, as an empty slot has no element to add to. */
+        uintptr_t element = (uintptr_t)table_element(bucket + __builtin_ctz(matches));
         /* The second line too: GET of 100-byte values, 50 clients with 100 requests in flight, takes 433 instead of 552 ns. */
-        PREFETCH(element);
-        PREFETCH(element + 64);
+        PREFETCH((const void *)element);
+        PREFETCH((const void *)(element + 64));
     }
     table_keep_prefetch();
 }
