@@ -73,7 +73,7 @@ enum session_extension_kind {
 enum {
     SESSION_BACKLOG_BYTES_MAX = 1024 * 1024, /* unparsed bytes of a stopped session above which reading pauses */
     SESSION_RECEIVE_INTO_BYTES_MIN = 16 * 1024, /* still missing of a value, to have it received in place */
-    SESSION_LAST_REPLY_MS = 10 * 1000,       /* a closing session's peer has this long for each send of its last replies */
+    SESSION_LAST_REPLY_MS = 60 * 1000,       /* a closing session's peer has this long for each send of its last replies */
     SESSION_SEND_BYTES_MAX = 4 * 1024 * 1024, /* of one send */
 };
 
