@@ -339,7 +339,8 @@ static int emit_store(struct job *job, const struct sort_value *value, void *con
     struct chain_item item = {.bytes = value->bytes, .blob = value->blob};
     if (!value->found) item.bytes = SPAN("");
     if (value->is_int) item.bytes = span_make(text, num_format_int(text, value->number));
-    return chain_push(target->chain, CHAIN_TAIL, &item, &target->limit);
+    int rc = chain_push(target->chain, CHAIN_TAIL, &item, &target->limit);
+    return MIN(rc, 0);
 }
 
 /* Puts the list to its key, or removes what is there when the list is empty. */
