@@ -661,6 +661,39 @@ f< +OK
 < 1
 !closed f
 
+test CLIENT LIST and KILL by a real address
+b> CLIENT SETNAME b
+b< +OK
+> CLIENT LIST ADDR $addr_b
+< =txt/id=\d+ [^\n]* name=b [^\n]*\n/
+> CLIENT LIST NOT-ADDR $addr_b NAME b
+< =txt""
+> CLIENT KILL $addr_b
+< +OK
+!closed b
+c> CLIENT SETNAME c
+c< +OK
+> CLIENT KILL ADDR $addr_c LADDR 127.0.0.1:$port
+< 1
+!closed c
+d> CLIENT SETNAME d
+d< +OK
+> CLIENT KILL TYPE normal USER default IP 127.0.0.1 NAME d
+< 1
+!closed d
+e> CLIENT SETNAME e
+e< +OK
+> CLIENT KILL NAME e FLAGS N NOT-FLAGS P MAXAGE 1000
+< 0
+> CLIENT KILL NAME e FLAGS N NOT-FLAGS P IDLE 1000
+< 0
+> CLIENT KILL NAME e FLAGS N NOT-FLAGS P NOT-TYPE pubsub SKIPME yes
+< 1
+!closed e
+> CLIENT KILL $addr_main
+< +OK
+!closed main
+
 test CLIENT KILL of oneself
 > CLIENT ID
 < :?one

@@ -12,7 +12,8 @@
     <                                   a reply goes on over lines until it is complete
 
 Words of a request are as in redis-cli: bare, 'single' or "double" quoted with \\n \\xff; a quoted word may be followed by *N, which
-repeats it. $name puts in what was captured, $now_s, $now_ms the clock, $now_s+100 more of it, $port, $folder; not in single quotes.
+repeats it. $name puts in what was captured, $now_s, $now_ms the clock, $now_s+100 more of it, $port, $folder, $addr_NAME the
+address from which a connection comes; not in single quotes.
 
 Replies expected:
     +OK   -ERR text to the end of the line   -"text in quotes"   12   7..9   "bulk"   nil   nil* (null array)   ,1.5 (double)
@@ -451,6 +452,8 @@ class Conversation:
         if name in ("now_s", "now_ms"):
             value = int(time.time() * (1000 if name == "now_ms" else 1)) + int(more or 0)
             return str(value).encode()
+        if name.startswith("addr_") and name not in self.captured:
+            return ("%s:%d" % self.client(name[5:]).sock.getsockname()).encode()
         if name not in self.captured:
             raise BadTranscript("$%s was never captured" % name)
         if more:
