@@ -102,7 +102,7 @@ void call_syntax_error(struct call *call) {
     reply_error(call->reply, ERROR_SYNTAX_TEXT);
 }
 
-static void upper_name(struct span name, char *out, size_t size) {
+void call_upper_name(struct span name, char *out, size_t size) {
     size_t len = MIN(name.len, size - 1);
     for (size_t i = 0; i < len; i++) {
         char c = name.data[i];
@@ -113,7 +113,7 @@ static void upper_name(struct span name, char *out, size_t size) {
 
 void call_subcommand_error(struct call *call) {
     char name[64];
-    upper_name(call->argv[0], name, sizeof name);
+    call_upper_name(call->argv[0], name, sizeof name);
     struct span sub = call->argc > 1 ? call->argv[1] : SPAN("");
     reply_errorf(call->reply,
                  "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try %s HELP.",
@@ -123,7 +123,7 @@ void call_subcommand_error(struct call *call) {
 void call_help(struct call *call, const char *const *lines) {
     char name[64];
     uint32_t count = 0;
-    upper_name(call->argv[0], name, sizeof name);
+    call_upper_name(call->argv[0], name, sizeof name);
     while (lines[count]) count++;
     reply_array(call->reply, count + 3);
     char head[160];

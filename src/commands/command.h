@@ -168,6 +168,7 @@ bool call_is(const struct call *call, uint32_t at, const char *word); /* case-in
 void call_syntax_error(struct call *call);
 /* "ERR unknown subcommand or wrong number of arguments for '%s'. Try %s HELP." */
 void call_subcommand_error(struct call *call);
+void call_upper_name(struct span name, char *out, size_t size); /* for such texts: cut to fit, terminated */
 /* HELP of a container: the lines, framed as Redis does. `lines` is NULL-terminated. */
 void call_help(struct call *call, const char *const *lines);
 /* A key changed: keyspace event. Class letters: '$' string, 'g' generic, 'x' expired, 'e' evicted, 'n' new ... */

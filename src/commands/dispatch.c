@@ -67,11 +67,7 @@ static void refuse_unknown(struct session *s, const struct request *request) {
 static void refuse_subcommand(struct session *s, const struct request *request,
                               const struct command_entry *container) {
     char upper[64];
-    size_t len = 0;
-    for (const char *c = container->command->name; *c && len < sizeof upper - 1; c++) {
-        upper[len++] = *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c;
-    }
-    upper[len] = 0;
+    call_upper_name(span_of(container->command->name), upper, sizeof upper);
     struct span name = request->argv[1];
     reply_errorf(&s->reply, "ERR unknown subcommand '%.*s'. Try %s HELP.",
                  (int)MIN(name.len, (size_t)128), name.data, upper);
@@ -81,22 +77,19 @@ static bool arity_fits(const struct command *c, uint32_t argc) {
     return c->arity >= 0 ? argc == (uint32_t)c->arity : argc >= (uint32_t)-c->arity;
 }
 
-static bool refuse_protected(struct host *host, struct session *s, const struct command_entry *e) {
-    const char *what = "DEBUG command", *option = "enable-debug-command";
+static bool refuse_protected(struct host *host, struct session *s) {
     int64_t allowed = host->settings->enable_debug_command;
     if (allowed == 1) return false;
     if (allowed == 2 && s->conn && net_peer_is_loopback(s->conn)) return false;
     if (s->flags & SESSION_INTERNAL) return false;
-    (void)e;
-    reply_errorf(&s->reply,
-                 "ERR %s not allowed. If the %s option is set to \"local\", you can run it from a "
-                 "local connection, otherwise you need to set this option in the configuration "
-                 "file, and then restart the server.",
-                 what, option);
+    reply_error(&s->reply,
+                "ERR DEBUG command not allowed. If the enable-debug-command option is set to "
+                "\"local\", you can run it from a local connection, otherwise you need to set this "
+                "option in the configuration file, and then restart the server.");
     return true;
 }
 
-static bool needs_auth(const struct host *host, const struct session *s) {
+bool dispatch_needs_auth(const struct host *host, const struct session *s) {
     const char *password = host->settings->requirepass;
     return password && *password && !(s->flags & SESSION_AUTHENTICATED);
 }
@@ -137,7 +130,7 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
     struct session *s = item->session;
     const struct command_entry *e = item->entry;
     uint32_t argc = item->request.argc;
-    if (UNLIKELY(needs_auth(host, s)) && !(e && e->command->flags & COMMAND_NO_AUTH)) {
+    if (UNLIKELY(dispatch_needs_auth(host, s)) && !(e && e->command->flags & COMMAND_NO_AUTH)) {
         reply_error(&s->reply, "NOAUTH Authentication required.");
         return true;
     }
@@ -154,7 +147,7 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
         reply_errorf(&s->reply, "ERR wrong number of arguments for '%s' command", e->full_name);
         return true;
     }
-    if (UNLIKELY(c->flags & COMMAND_PROTECTED) && refuse_protected(host, s, e)) return true;
+    if (UNLIKELY(c->flags & COMMAND_PROTECTED) && refuse_protected(host, s)) return true;
     if (UNLIKELY(s->flags & SESSION_PUBSUB) && s->reply.protocol == 2)
         return refuse_subscriber(s, e);
     if (UNLIKELY(eviction_over_limit(host)) && needs_memory(s, c) && !eviction_make_room(host)) {

@@ -19,6 +19,9 @@ void dispatch_prepare(struct host *host, struct dispatch_item *item);
 /* The second stage of prefetching: the entries. */
 void dispatch_prefetch(struct dispatch_item *item);
 
+/* The session has to authenticate before most commands: its reader's limits are tighter until then. */
+bool dispatch_needs_auth(const struct host *host, const struct session *s);
+
 /* Checks and executes. Does nothing when the session is closing. When the session is stopped by its own request (blocked) or by a
  * pause, returns false if the request was NOT executed and has to be kept. */
 bool dispatch_run(struct host *host, struct dispatch_item *item);

@@ -1,4 +1,4 @@
-/* Names to commands: an open-addressing table of 2^k slots, filled once. A slot carries the first eight bytes of the name in lower
+/* Names to commands: an open-addressing table of 2^k slots, filled once. A slot carries up to eight bytes of the name in lower
  * case, so that a look-up of a short name is one comparison. Hot path: registry_find. */
 #include "commands/registry.h"
 

@@ -44,14 +44,13 @@ static void run_item(struct turn *t, struct dispatch_item *item) {
 }
 
 /* A session that writes more than its output may hold stops until it has drained, or ends. */
-static void check_output(struct turn *t, struct session *s) {
+static void check_output(struct session *s) {
     const struct sessions_options *options = &s->all->options;
     if (s->output.sealed_bytes < SESSION_SEND_BYTES_MAX) return;
     if (!session_check_output_limit(s, clock_mono_ms())) return;
     if (!options->output_pause_bytes || session_output_bytes(s) < options->output_pause_bytes)
         return;
     session_stop(s, SESSION_STOP_OUTPUT);
-    (void)t;
 }
 
 static void run_window(struct turn *t) {
@@ -60,8 +59,7 @@ static void run_window(struct turn *t) {
     dispatch_begin_batch(t->host);
     for (uint32_t i = 0; i < t->item_count; i++) {
         run_item(t, &t->items[i]);
-        if (UNLIKELY(t->items[i].session->output.sealed_bytes))
-            check_output(t, t->items[i].session);
+        if (UNLIKELY(t->items[i].session->output.sealed_bytes)) check_output(t->items[i].session);
     }
     t->item_count = 0;
     t->stats.window_count++;
@@ -90,14 +88,9 @@ static bool turn_share_used(const struct turn *t, struct session *s) {
     return s->turn_request_count >= t->session_request_max;
 }
 
-static bool unauthenticated(const struct turn *t, const struct session *s) {
-    const char *password = t->host->settings->requirepass;
-    return password && *password && !(s->flags & SESSION_AUTHENTICATED);
-}
-
 /* Parses requests until the bytes, the session's share or its readiness end. What stays in *data was not looked at. */
 static void take_bytes(struct turn *t, struct session *s, struct span *data) {
-    t->limits.unauthenticated = unauthenticated(t, s);
+    t->limits.unauthenticated = dispatch_needs_auth(t->host, s);
     while (data->len && !s->stop && !turn_share_used(t, s)) {
         struct dispatch_item *item = &t->items[t->item_count];
         item->session = s;
@@ -115,7 +108,7 @@ static void take_bytes(struct turn *t, struct session *s, struct span *data) {
         bool full = ++t->item_count == t->window_size;
         if (UNLIKELY(full || t->limits.unauthenticated)) {
             run_window(t);
-            t->limits.unauthenticated = unauthenticated(t, s);
+            t->limits.unauthenticated = dispatch_needs_auth(t->host, s);
         }
     }
 }
@@ -167,7 +160,7 @@ static void run_kept(struct turn *t, struct session *s) {
         if (!dispatch_run(t->host, item)) break;
         t->stats.request_count++;
         window_memory_clear(t->host->window);
-        if (UNLIKELY(s->output.sealed_bytes)) check_output(t, s);
+        if (UNLIKELY(s->output.sealed_bytes)) check_output(s);
         session_drop_kept(s);
     }
 }
