@@ -424,10 +424,6 @@ void net_set_user(struct net_conn *conn, void *user) {
     conn->user = user;
 }
 
-void *net_user(const struct net_conn *conn) {
-    return conn->user;
-}
-
 bool net_sending(const struct net_conn *conn) {
     return conn->sending;
 }

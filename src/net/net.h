@@ -112,7 +112,6 @@ ATTR_MUST_USE int net_turn(struct net *net, int timeout_ms, struct net_event **e
 /* The pointer that each of the connection's events carries. A connection's first DATA comes in a later turn than its ACCEPTED, so
  * one set while that turn's events are handled is in all of them. */
 void net_set_user(struct net_conn *conn, void *user);
-void *net_user(const struct net_conn *conn);
 
 /* Queues one send of `iov_count` pieces (1..NET_SEND_PIECES_MAX), `bytes` in all (> 0). The iovec array is copied, the bytes are
  * borrowed. Must not be called while a send is in flight, nor after net_close. */

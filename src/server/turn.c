@@ -201,8 +201,6 @@ static void run_resumed(struct turn *t) {
 
 static void on_event(struct turn *t, const struct net_event *event) {
     struct session *s = event->user;
-    /* Bytes that came in the same turn as their connection were noted before it had a session. */
-    if (UNLIKELY(!s) && event->conn) s = net_user(event->conn);
     switch (event->kind) {
     case NET_EVENT_ACCEPTED:
         s = t->accept(t->accept_context, event->conn, event->tag);
