@@ -86,6 +86,7 @@ $(B)/tests/%.o: tests/%.c $(B)/flags
 	$(CC) $(CPPFLAGS) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 include tests/tests.mk
+include utils/bench/bench.mk
 
 # ---- what the build did not find is said once, before it fails in another way
 ifeq ($(filter clean help deps deps-test format lint run test,$(MAKECMDGOALS)),)
@@ -132,7 +133,7 @@ check: ## what a commit must pass: lint and the quick tests under ASan and UBSan
 lint: ## layers, banned functions, lengths, headers, format
 	utils/lint.sh
 format: ## clang-format over all C
-	clang-format -i $$(find src tests -name '*.c' -not -path '*/corpus/*')
+	clang-format -i $$(find src tests utils -name '*.c' -not -path '*/corpus/*')
 valgrind: ## the unit tests under valgrind, where sanitizers do not reach
 	$(MAKE) $(UNIT_BIN:$(B)/%=$(B)/valgrind/%) JEMALLOC=no B=$(B)/valgrind
 	for t in $(UNIT_BIN:$(B)/%=$(B)/valgrind/%); do valgrind -q --error-exitcode=9 --leak-check=full $$t || exit 1; done
@@ -161,7 +162,7 @@ clean: ## removes the build folder
 
 help: ## this list
 	@echo "make            build $(B)/rondo-server; installs nothing"
-	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 16
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' Makefile tests/tests.mk utils/bench/bench.mk | expand -t 16
 	@echo
 	@sed -n 's/^# Knobs:  /Knobs: /p' Makefile
 	@echo "Lists of tests: tests/run WORD... runs those whose name contains a WORD."

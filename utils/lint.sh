@@ -16,7 +16,7 @@ trap 'rm -f "$found"' EXIT
 failed=0
 
 sources() { # every C file that is the project's, less what does not exist yet
-    find src tests -name '*.[ch]' -not -path '*/corpus/*' | sort
+    find src tests utils -name '*.[ch]' -not -path '*/corpus/*' | sort
 }
 
 rule() { # NAME: the rule's function prints what breaks it
@@ -126,7 +126,7 @@ rule_headers() {
 
 rule_format() {
     command -v clang-format >/dev/null || return 0
-    for file in $(find src tests -name '*.c' -not -path '*/corpus/*' | sort); do
+    for file in $(find src tests utils -name '*.c' -not -path '*/corpus/*' | sort); do
         clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file: run make format"
     done
 }
