@@ -2,6 +2,7 @@
 """Measures Rondo, on each of its backends, beside the servers that it is to replace, and writes tables and plots.
 
     utils/bench/bench.py [--build build] [--quick] [--rows WORD] [--peer NAME=COMMAND] [--out FOLDER]
+    utils/bench/bench.py experiment NAME...       pending-writes, one-call, echo, kqueue, polling, or all
     utils/bench/bench.py show results.json        writes tables and plots of a saved run again
 
 `make bench` runs the full mode. README.md beside this file says what each figure means."""
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import time
 
+import experiments
 import generators
 import machine
 import measure
@@ -33,6 +35,7 @@ EXTRAS = ("half-load", "memory", "growth", "expiry", "others")
 
 def parse(words):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", help="nothing; experiment NAME...; show FILE")
     parser.add_argument("--build", default=os.path.join(SOURCE, "build"), help="folder with rondo-server and bench-load")
     parser.add_argument("--out", help="folder for results.json, report.md and the plots (BUILD/bench)")
     parser.add_argument("--quick", dest="mode", action="store_const", const="quick", default="full", help="a minute instead of twelve")
@@ -49,7 +52,7 @@ def parse(words):
     parser.add_argument("--cpus", help="SERVER,LOAD processors")
     parser.add_argument("--epoll-load", action="store_true", help="the load generator uses epoll")
     parser.add_argument("--compare", metavar="FILE", help="results.json of an earlier run")
-    return parser.parse_args(words)
+    return parser.parse_intermixed_args(words)
 
 
 def raise_descriptor_limit():
@@ -164,6 +167,9 @@ def main():
         print("\n".join([row.name for row in row_table.all_rows()] + list(EXTRAS)))
     elif not options.what:
         run(options)
+    elif options.what[0] == "experiment":
+        setting = setting_of(options)
+        experiments.run(options, setting, options.what[1:], report.machine_text(describe(options, [], setting)))
     elif options.what[0] == "show" and len(options.what) == 2:
         show(options, options.what[1])
     else:

@@ -137,7 +137,7 @@ def free_port():
 
 
 class Server:
-    """One running server. Its data and its log lie in a folder of its own, which goes with it."""
+    """One running server, on one processor (a number), several (a set) or any. Its log lies in a folder of its own, which goes with it."""
 
     def __init__(self, kind, cpu=None, limit_bytes=None, policy="allkeys-lru", extra=(), port=None):
         self.kind, self.port = kind, port or free_port()
@@ -145,7 +145,8 @@ class Server:
         self.log = os.path.join(self.folder, "log")
         self.client = None
         words = kind.words(self.port, limit_bytes, policy, extra)
-        pin = (lambda: os.sched_setaffinity(0, {cpu})) if cpu is not None else None
+        cpus = cpu if isinstance(cpu, (set, type(None))) else {cpu}
+        pin = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
         try:
             with open(self.log, "wb") as log:
                 self.process = subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log,

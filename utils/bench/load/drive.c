@@ -194,7 +194,10 @@ static void run(struct drive *d) {
     const struct drive_options *options = d->options;
     bool open_loop = options->rate_per_s > 0;
     uint64_t now = d->start_ns = d->last_reply_ns = now_ns();
-    if (options->unit_count || options->warmup_ns == 0) begin_measuring(d);
+    if (options->unit_count || options->warmup_ns == 0) {
+        begin_measuring(d);
+        d->start_ns = d->measure_ns;
+    }
     for (uint32_t i = 0; i < options->link.conn_count; i++) touch(d, i);
     for (; !over(d, now); now = now_ns()) {
         if (open_loop) release_due(d);
