@@ -33,7 +33,7 @@ rule() { # NAME: the rule's function prints what breaks it
 rule_layers() {
     grep -Hn '^#include "' $(find src -name '*.[ch]') | awk -F: '
         BEGIN {
-            split("base 0 net 1 resp 1 types 2 db 3 session 4 persist 4 commands 5 server 6", list, " ")
+            split("base 0 net 1 resp 1 types 2 db 3 acl 3 session 4 persist 4 commands 5 server 6", list, " ")
             for (i = 1; i in list; i += 2) rank[list[i]] = list[i + 1]
         }
         {

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "commands/acl_check.h"
 #include "commands/host.h"
 #include "commands/registry.h"
 #include "session/kept.h"
@@ -261,6 +262,21 @@ void blocking_wait(struct call *call, const struct blocking_options *options) {
 
 /* ---- serving */
 
+/* The user may have lost what it could do when it began to wait. */
+static bool refuse_repeat(struct call *call) {
+    struct acl_request request = {registry_find(call->host->commands, call->argv[0]), call->argv,
+                                  call->argc};
+    struct acl_refusal refusal;
+    struct buf text = {0};
+    if (LIKELY(!(call->session->flags & SESSION_RESTRICTED)) || !request.entry) return false;
+    if (acl_session_check(call->host, call->session, &request, ACL_CONTEXT_TOPLEVEL, &refusal))
+        return false;
+    acl_refusal_text(acl_session_user(call->host, call->session), &request, &refusal, false, &text);
+    reply_errorf(call->reply, "NOPERM %s", buf_terminate(&text));
+    buf_release(&text);
+    return true;
+}
+
 /* True when the handler has answered. */
 static bool repeat(struct wait *w) {
     struct session *s = w->session;
@@ -284,7 +300,7 @@ static bool repeat(struct wait *w) {
     w->again = false;
     begin_reply(w);
     host->dispatch.running = &call;
-    w->command->run(&call);
+    if (!refuse_repeat(&call)) w->command->run(&call);
     host->dispatch.running = outer;
     if (s->reply.error_count != errors_before) count_failure(w);
     end_reply(w);

@@ -1,6 +1,7 @@
 /* The CLIENT family: what clients are told about themselves and each other, and what they may do to each other. */
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "commands/acl_check.h"
 #include "commands/client_filter.h"
 #include "commands/families.h"
 #include "commands/host.h"
@@ -117,9 +118,8 @@ static void list(struct call *call) {
 
 /* ---- ending others */
 
-static void kill_one(struct session *s) {
+void client_kill(struct session *s) {
     session_close(s);
-    /* At once: what it waits for must not be given to it any more. */
     session_unblock(s, SESSION_UNBLOCK_CLOSED);
 }
 
@@ -153,7 +153,7 @@ static void kill_clients(struct call *call) {
         if (s == me) {
             kill_me = true;
         } else {
-            kill_one(s);
+            client_kill(s);
         }
     }
     kill_reply(call, count);
@@ -263,19 +263,17 @@ static void drop_extension(struct session *s, enum session_extension_kind kind) 
 /* The library's name and version stay: it is still the same library. */
 void client_reset(struct call *call) {
     struct session *s = call->session;
-    const char *password = call->host->settings->requirepass;
     if (s->flags & SESSION_MONITOR) call->host->sessions->monitor_count--;
     drop_extension(s, SESSION_EXTENSION_TRACKING);
     drop_extension(s, SESSION_EXTENSION_TRANSACTION);
     drop_extension(s, SESSION_EXTENSION_PUBSUB);
     speak_again(call);
     s->flags &= SESSION_UNIX | SESSION_INTERNAL | SESSION_CLOSE_AFTER_REPLY | SESSION_CAPA_REDIRECT;
-    if (!password || !*password) s->flags |= SESSION_AUTHENTICATED;
+    acl_session_reset(call->host, s);
     s->db = keyspace_db(call->host->keyspace, 0);
     s->reply.protocol = call->reply->protocol = 2;
     mem_free(s->name);
-    mem_free(s->user);
-    s->name = s->user = NULL;
+    s->name = NULL;
 }
 
 /* ---- HELP */

@@ -253,7 +253,7 @@ static bool has_text(const struct session *s, enum client_filter_text kind, stru
     case CLIENT_FILTER_ADDR: session_peer_name(s, peer, sizeof peer); return is_text(peer, wanted);
     case CLIENT_FILTER_LADDR: return has_local_name(s, wanted);
     case CLIENT_FILTER_IP: return has_ip(s, wanted);
-    case CLIENT_FILTER_USER: return is_text(s->user ? s->user : "default", wanted);
+    case CLIENT_FILTER_USER: return is_text(s->user ? s->user->name : "default", wanted);
     case CLIENT_FILTER_NAME: return is_text(s->name, wanted);
     case CLIENT_FILTER_LIB_NAME: return is_text(s->lib_name, wanted);
     case CLIENT_FILTER_LIB_VER: return is_text(s->lib_version, wanted);

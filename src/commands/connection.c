@@ -1,6 +1,5 @@
-/* What a client says about its own connection. Until there are users, "default" is the only one, with requirepass as its
- * password or none. */
-#include "base/alloc.h"
+/* What a client says about its own connection. */
+#include "commands/acl_check.h"
 #include "commands/families.h"
 #include "commands/host.h"
 
@@ -52,34 +51,11 @@ static void reset(struct call *call) {
 
 /* ---- authentication */
 
-static bool has_password(const struct host *host) {
-    return host->settings->requirepass && *host->settings->requirepass;
-}
-
-/* Takes a time that depends on what was given only, not on how much of it is right. */
-static bool same_secret(struct span given, const char *secret) {
-    size_t secret_len = strlen(secret);
-    volatile unsigned difference = given.len != secret_len;
-    for (size_t i = 0; i < given.len; i++) {
-        difference |= (unsigned char)given.data[i] ^ (unsigned char)secret[i % (secret_len + 1)];
-    }
-    return difference == 0;
-}
-
 /* False after WRONGPASS was written: the session stays who it was. */
 static bool authenticate(struct call *call, struct span user, struct span password) {
-    struct session *s = call->session;
-    bool known = span_eq(user, SPAN("default"));
-    bool fits =
-        !has_password(call->host) || same_secret(password, call->host->settings->requirepass);
-    if (!known || !fits) {
-        reply_error(call->reply, "WRONGPASS invalid username-password pair or user is disabled.");
-        return false;
-    }
-    s->flags |= SESSION_AUTHENTICATED;
-    mem_free(s->user);
-    s->user = NULL;
-    return true;
+    if (acl_session_authenticate(call, user, password)) return true;
+    reply_error(call->reply, "WRONGPASS invalid username-password pair or user is disabled.");
+    return false;
 }
 
 static void auth(struct call *call) {
@@ -88,7 +64,7 @@ static void auth(struct call *call) {
         call_syntax_error(call);
         return;
     }
-    if (call->argc == 2 && !has_password(call->host)) {
+    if (call->argc == 2 && call->host->acl->default_user->no_password) {
         reply_error(call->reply,
                     "ERR AUTH <password> called without any password configured for the default "
                     "user. Are you sure your configuration is correct?");
@@ -166,7 +142,7 @@ static void hello(struct call *call) {
     struct hello asked;
     if (!hello_parse(call, &asked)) return;
     if (asked.auth && !authenticate(call, asked.user, asked.password)) return;
-    if (has_password(call->host) && !(s->flags & SESSION_AUTHENTICATED)) {
+    if (acl_session_needs_auth(call->host, s)) {
         reply_error(call->reply,
                     "NOAUTH HELLO must be called with the client already authenticated, otherwise "
                     "the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the "

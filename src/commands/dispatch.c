@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "commands/acl_check.h"
 #include "commands/blocking.h"
 #include "commands/eviction.h"
 #include "commands/monitor.h"
@@ -46,7 +47,8 @@ void dispatch_begin_batch(struct host *host) {
     host->dispatch.ticks = clock_ticks();
 }
 
-/* ---- refusals, in Valkey's order: authentication, unknown, arity, protection, subscriber mode, memory */
+/* ---- refusals, in Valkey's order: authentication, unknown, arity, protection, what the user may do,
+ * subscriber mode, memory */
 
 enum { UNKNOWN_ARGS_BYTES_MAX = 128 };
 
@@ -89,9 +91,19 @@ static bool refuse_protected(struct host *host, struct session *s) {
     return true;
 }
 
-bool dispatch_needs_auth(const struct host *host, const struct session *s) {
-    const char *password = host->settings->requirepass;
-    return password && *password && !(s->flags & SESSION_AUTHENTICATED);
+/* What the session's user may not do. */
+static bool refuse_user(struct host *host, const struct dispatch_item *item) {
+    struct session *s = item->session;
+    struct acl_request request = {item->entry, item->request.argv, item->request.argc};
+    enum acl_context where = s->flags & SESSION_MULTI ? ACL_CONTEXT_MULTI : ACL_CONTEXT_TOPLEVEL;
+    struct acl_refusal refusal;
+    struct buf text = {0};
+    s->last_command = item->entry->full_name; /* ACL LOG shows the client with what was refused */
+    if (acl_session_check(host, s, &request, where, &refusal)) return false;
+    acl_refusal_text(acl_session_user(host, s), &request, &refusal, false, &text);
+    reply_errorf(&s->reply, "NOPERM %s", buf_terminate(&text));
+    buf_release(&text);
+    return true;
 }
 
 static const char *const subscriber_commands[] = {"ping",         "subscribe",   "psubscribe",
@@ -130,7 +142,7 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
     struct session *s = item->session;
     const struct command_entry *e = item->entry;
     uint32_t argc = item->request.argc;
-    if (UNLIKELY(dispatch_needs_auth(host, s)) && !(e && e->command->flags & COMMAND_NO_AUTH)) {
+    if (acl_session_needs_auth(host, s) && !(e && e->command->flags & COMMAND_NO_AUTH)) {
         reply_error(&s->reply, "NOAUTH Authentication required.");
         return true;
     }
@@ -148,6 +160,7 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
         return true;
     }
     if (UNLIKELY(c->flags & COMMAND_PROTECTED) && refuse_protected(host, s)) return true;
+    if (UNLIKELY(s->flags & SESSION_RESTRICTED) && refuse_user(host, item)) return true;
     if (UNLIKELY(s->flags & SESSION_PUBSUB) && s->reply.protocol == 2)
         return refuse_subscriber(s, e);
     if (UNLIKELY(eviction_over_limit(host)) && needs_memory(s, c) && !eviction_make_room(host)) {

@@ -19,9 +19,6 @@ void dispatch_prepare(struct host *host, struct dispatch_item *item);
 /* The second stage of prefetching: the entries. */
 void dispatch_prefetch(struct dispatch_item *item);
 
-/* The session has to authenticate before most commands: its reader's limits are tighter until then. */
-bool dispatch_needs_auth(const struct host *host, const struct session *s);
-
 /* Checks and executes. Does nothing when the session is closing. When the session is stopped by its own request (blocked) or by a
  * pause, returns false if the request was NOT executed and has to be kept. */
 bool dispatch_run(struct host *host, struct dispatch_item *item);
@@ -29,7 +26,7 @@ bool dispatch_run(struct host *host, struct dispatch_item *item);
 /* The time at which the last command ended, in clock_ticks: one reading a command serves as the next one's start. */
 void dispatch_begin_batch(struct host *host);
 
-/* For transactions and scripts: runs a command of the session without pause, authentication and pub/sub checks, with replies going
+/* For transactions and scripts: runs a command of the session without pause, access and pub/sub checks, with replies going
  * to call->reply. Counts statistics as a normal call. */
 void dispatch_call(struct host *host, struct call *call, struct command_entry *entry);
 

@@ -5,7 +5,7 @@
 #include "commands/command.h"
 
 /* Subcommand tables, each at the end of its file. */
-extern const struct command client_subcommands[], command_subcommands[], config_subcommands[], latency_subcommands[],
+extern const struct command acl_subcommands[], client_subcommands[], command_subcommands[], config_subcommands[], latency_subcommands[],
     memory_subcommands[], slowlog_subcommands[];
 
 /* Handlers of commands that fill a file of their own. */
@@ -23,6 +23,9 @@ void command_key_flags_reply(struct reply *reply, uint32_t flags);
 /* The session's name for itself, as CLIENT SETNAME and HELLO take it. False after the error was written; empty unsets it. */
 bool client_check_name(struct call *call, struct span name);
 bool client_set_name(struct call *call, struct span name); /* false: no memory, answered */
+
+/* Ends another session now; what it waits for is not given to it any more. */
+void client_kill(struct session *s);
 
 /* Back to what it was when it came: RESET. */
 void client_reset(struct call *call);

@@ -6,6 +6,7 @@
 #include "commands/settings.h"
 #include "session/session.h"
 
+struct acl;
 struct command_registry;
 struct slowlog;
 struct latency_monitor;
@@ -37,6 +38,7 @@ struct host {
     struct net *net;
     struct timers *timers;
     struct command_registry *commands;
+    struct acl *acl;                     /* all users */
     struct slowlog *slowlog;
     struct latency_monitor *latency;
     struct watch_registry *watches;

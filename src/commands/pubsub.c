@@ -284,6 +284,32 @@ static void sunsubscribe(struct call *call) {
     unsubscribe_kind(call, SHARD);
 }
 
+/* ---- looking at them */
+
+struct visitor {
+    void (*visit)(struct span name, bool is_pattern, void *context);
+    void *context;
+    bool is_pattern;
+};
+
+static void visit_subscribed(void *element, void *context) {
+    const struct subscription *subscription = element;
+    const struct visitor *v = context;
+    v->visit(name_of(subscription->topic), v->is_pattern, v->context);
+}
+
+void pubsub_each(const struct session *s,
+                 void (*visit)(struct span name, bool is_pattern, void *context), void *context) {
+    const struct subscriber *sub = subscriber_of(s);
+    for (int kind = 0; sub && kind < KIND_COUNT; kind++) {
+        struct visitor visitor = {visit, context, kind == PATTERN};
+        uint64_t cursor = 0;
+        if (sub->subscriptions[kind].count == 0) continue;
+        do cursor = table_scan(&sub->subscriptions[kind], cursor, visit_subscribed, &visitor);
+        while (cursor);
+    }
+}
+
 /* ---- PUBLISH */
 
 static uint64_t deliver(struct host *host, struct topic *topic, struct push_message *m) {

@@ -17,6 +17,9 @@ struct pubsub_counts {
 };
 struct pubsub_counts pubsub_counts(const struct pubsub *p);
 
+/* What the session listens to: channels, shard channels and patterns. */
+void pubsub_each(const struct session *s, void (*visit)(struct span name, bool is_pattern, void *context), void *context);
+
 extern const struct command commands_pubsub[];
 
 #endif

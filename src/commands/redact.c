@@ -20,10 +20,18 @@ static bool config_hides(const struct span *argv, uint32_t argc, uint32_t at) {
     return false;
 }
 
+/* ACL SETUSER name rule ..., DELUSER name ..., GETUSER name */
+static bool acl_hides(const struct span *argv, uint32_t at) {
+    if (at < 2) return false;
+    return span_is(argv[1], "setuser") || span_is(argv[1], "deluser") ||
+           span_is(argv[1], "getuser");
+}
+
 bool redact_hides(const struct span *argv, uint32_t argc, uint32_t at) {
     if (at == 0) return false;
     if (span_is(argv[0], "auth")) return true;
     if (span_is(argv[0], "hello")) return hello_hides(argv, at);
+    if (span_is(argv[0], "acl")) return acl_hides(argv, at);
     if (span_is(argv[0], "config")) return config_hides(argv, argc, at);
     return false;
 }

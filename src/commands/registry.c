@@ -238,12 +238,13 @@ uint64_t registry_error_total(const struct command_registry *r) {
 
 /* ---- categories */
 
+const char *const category_names[CATEGORY_COUNT] = {
+    "keyspace", "read",   "write",       "set",       "sortedset",  "list",        "hash",
+    "string",   "bitmap", "hyperloglog", "geo",       "stream",     "pubsub",      "admin",
+    "fast",     "slow",   "blocking",    "dangerous", "connection", "transaction", "scripting",
+};
+
 const char *category_name(uint32_t category_bit) {
-    static const char *const names[] = {
-        "keyspace", "read",   "write",       "set",       "sortedset",  "list",        "hash",
-        "string",   "bitmap", "hyperloglog", "geo",       "stream",     "pubsub",      "admin",
-        "fast",     "slow",   "blocking",    "dangerous", "connection", "transaction", "scripting",
-    };
     uint32_t at = (uint32_t)__builtin_ctz(category_bit);
-    return at < ARRAY_LENGTH(names) ? names[at] : "";
+    return at < CATEGORY_COUNT ? category_names[at] : "";
 }

@@ -50,6 +50,8 @@ struct command_entry *registry_at(const struct command_registry *r, uint32_t ind
 void registry_reset_stats(struct command_registry *r);
 uint32_t registry_id_count(const struct command_registry *r); /* commands and subcommands */
 const char *category_name(uint32_t category_bit);             /* "keyspace", without the @ */
+enum { CATEGORY_COUNT = 21 };
+extern const char *const category_names[CATEGORY_COUNT];      /* by bit */
 
 /* Errors by code, for INFO errorstats: bounded at REGISTRY_ERROR_CODES_MAX different codes. */
 enum { REGISTRY_ERROR_CODES_MAX = 128 };

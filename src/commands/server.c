@@ -172,6 +172,13 @@ const struct command config_subcommands[] = {
 };
 
 const struct command commands_server[] = {
+    {.name = "acl",
+     .arity = -2,
+     .group = GROUP_SERVER,
+     .since = "6.0.0",
+     .summary = "A container for Access List Control commands.",
+     .complexity = "Depends on subcommand.",
+     .subcommands = acl_subcommands},
     {.name = "command",
      .run = command_all,
      .arity = -1,

@@ -31,6 +31,14 @@ struct command_rename {
     char *from, *to;
 };
 
+enum acl_pubsub_default { ACL_PUBSUB_RESETCHANNELS, ACL_PUBSUB_ALLCHANNELS };
+
+/* A line "user NAME RULES" and where it stands: `file` NULL for the command line. */
+struct settings_user {
+    char *text, *file;
+    uint32_t line;
+};
+
 struct settings {
     /* network */
     char *bind[SETTINGS_BIND_MAX];
@@ -80,6 +88,10 @@ struct settings {
     uint32_t latency_percentile_count;
     /* protection */
     int64_t enable_debug_command, enable_protected_configs; /* enum protected_action */
+    char *aclfile;                     /* "" for none */
+    int64_t acllog_max_len, acl_pubsub_default /* enum acl_pubsub_default */;
+    struct settings_user *users;       /* lines of the configuration, in its order */
+    uint32_t user_count;
 };
 
 static inline bool settings_policy_is_lfu(const struct settings *settings) {

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "base/alloc.h"
+#include "commands/acl_check.h"
 #include "commands/host.h"
 #include "commands/packed_reply.h"
 #include "types/chain.h"
@@ -49,6 +50,14 @@ static bool has_star(struct span s) {
     return s.len && memchr(s.data, '*', s.len);
 }
 
+/* BY and GET read keys that no specification names: only for who may read all of them. */
+static bool may_follow(struct call *call, const char *option) {
+    if (acl_call_may_read_all(call)) return true;
+    reply_errorf(call->reply, "ERR %s option of SORT denied due to insufficient ACL permissions.",
+                 option);
+    return false;
+}
+
 /* How many arguments the option at `at` is; 0: it is none. -1: answered. */
 static int parse_option(struct call *call, uint32_t at, struct options *o) {
     uint32_t left = call->argc - at - 1;
@@ -73,9 +82,10 @@ static int parse_option(struct call *call, uint32_t at, struct options *o) {
     if (call_is(call, at, "by")) {
         o->by_at = at + 1;
         o->unordered |= !has_star(call->argv[at + 1]);
-        return 2;
+        return has_star(call->argv[at + 1]) && !may_follow(call, "BY") ? -1 : 2;
     }
     if (call_is(call, at, "get")) {
+        if (!may_follow(call, "GET")) return -1;
         o->gets[o->get_count++] = sort_pattern_parse(call->argv[at + 1]);
         return 2;
     }

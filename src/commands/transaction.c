@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "commands/acl_check.h"
 #include "commands/watch.h"
 #include "session/kept.h"
 
@@ -176,6 +177,24 @@ static void unwatch(struct call *call) {
     reply_ok(call->reply);
 }
 
+/* The user may have lost what it could do when the request was queued. */
+static bool refuse_queued(struct call *call, const struct command_entry *entry) {
+    static const char *const reasons[] = {
+        "no permission to execute the command or subcommand",
+        "no permission to touch the specified keys",
+        "no permission to access one of the channels used as arguments",
+    };
+    struct acl_request request = {entry, call->argv, call->argc};
+    struct acl_refusal refusal;
+    if (acl_session_may(call->host, call->session, &request, ACL_CONTEXT_MULTI, &refusal))
+        return false;
+    reply_errorf(call->reply,
+                 "NOPERM ACLs rules changed between the moment the transaction was accumulated and "
+                 "the EXEC call. This command is no longer allowed for the following reason: %s",
+                 reasons[refusal.why]);
+    return true;
+}
+
 static void run_queued(struct call *exec, struct queued *queued) {
     struct request *request = &queued->kept->request;
     const struct command *command = queued->entry->command;
@@ -195,6 +214,7 @@ static void run_queued(struct call *exec, struct queued *queued) {
     if (key_at > 0 && (uint32_t)key_at < request->argc) {
         call.key_hash = hash_bytes(request->argv[key_at].data, request->argv[key_at].len);
     }
+    if (refuse_queued(&call, queued->entry)) return;
     dispatch_call(exec->host, &call, queued->entry);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "commands/acl_check.h"
 #include "server/daemon.h"
 
 static const char denied[] =
@@ -77,12 +78,9 @@ void server_unlisten(struct server *sv) {
 
 /* ---- accepting */
 
-static bool has_password(const struct server *sv) {
-    return sv->settings.requirepass && *sv->settings.requirepass;
-}
-
 static bool protected_from(const struct server *sv, const struct net_conn *conn) {
-    return sv->settings.protected_mode && !net_peer_is_loopback(conn) && !has_password(sv);
+    return sv->settings.protected_mode && !net_peer_is_loopback(conn) &&
+           sv->host.acl->default_user->no_password;
 }
 
 /* The refusal is a reply like any other, so that it is sent before the connection ends. */
@@ -103,7 +101,6 @@ struct session *server_accept(void *context, struct net_conn *conn, int tag) {
     }
     if (protected_from(sv, conn)) return refuse(sv, conn, denied);
     s = session_new(&sv->sessions, conn);
-    /* Who came while there was no password stays when one is set, as in Redis. */
-    if (!has_password(sv)) s->flags |= SESSION_AUTHENTICATED;
+    acl_session_reset(&sv->host, s);
     return s;
 }

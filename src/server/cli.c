@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "net/net.h"
+#include "server/server.h"
 #include "server/version.h"
 
 static const char usage[] =
@@ -70,7 +71,8 @@ static void take_words(struct arguments *arguments, int argc, char *const *argv)
     }
 }
 
-static int load(struct arguments *arguments, struct config *config, struct buf *error) {
+static int load(struct arguments *arguments, struct config *config, const struct settings *settings,
+                struct buf *error) {
     int status = 0, options_from = 1;
     if (arguments->count > 1 && arguments->at[1][0] != '-') {
         status = config_load_file(config, arguments->at[1], error);
@@ -80,6 +82,7 @@ static int load(struct arguments *arguments, struct config *config, struct buf *
     if (status == 0)
         status = config_load_args(config, arguments->count, arguments->at, options_from, error);
     if (status == 0) status = config_finish_load(config, error);
+    if (status == 0) status = server_check_settings(settings, error);
     return status;
 }
 
@@ -92,14 +95,15 @@ static void report_test(const struct config *config) {
         printf("read, and without effect in Rondo: %.*s\n", (int)ignored.len, ignored.data);
 }
 
-bool cli_parse(int argc, char *const *argv, struct config *config, int *status) {
+bool cli_parse(int argc, char *const *argv, struct config *config, const struct settings *settings,
+               int *status) {
     struct arguments arguments = {0};
     struct buf error = {0};
     bool start = false;
     *status = 0;
     if (answer_word(argc, argv)) return false;
     take_words(&arguments, argc, argv);
-    if (load(&arguments, config, &error) < 0) {
+    if (load(&arguments, config, settings, &error) < 0) {
         fputs(buf_terminate(&error), stderr);
         *status = 1;
     } else if (arguments.test) {

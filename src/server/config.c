@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "base/glob.h"
 #include "base/log.h"
+#include "base/words.h"
 #include "server/config_table.h"
-#include "server/words.h"
 
 const struct option *config_option_at(uint32_t index) {
     if (index < options_own_count) return &options_own[index];
@@ -80,6 +80,16 @@ struct config *config_new(struct settings *settings) {
     return config;
 }
 
+static void release_users(struct settings *settings) {
+    for (uint32_t i = 0; i < settings->user_count; i++) {
+        mem_free(settings->users[i].text);
+        mem_free(settings->users[i].file);
+    }
+    mem_free(settings->users);
+    settings->users = NULL;
+    settings->user_count = 0;
+}
+
 static void release_renames(struct settings *settings) {
     for (uint32_t i = 0; i < settings->rename_count; i++) {
         mem_free(settings->renames[i].from);
@@ -97,6 +107,7 @@ void config_free(struct config *config) {
         option_release(option, config->settings, &config->spare[i]);
     }
     release_renames(config->settings);
+    release_users(config->settings);
     buf_release(&config->warnings);
     buf_release(&config->ignored);
     mem_free(config->file);
@@ -108,6 +119,12 @@ void config_free(struct config *config) {
 void config_on_apply(struct config *config, enum option_apply id, config_apply *function,
                      void *context) {
     config->apply[id] = (struct config_apply_row){function, context};
+}
+
+void config_on_rewrite(struct config *config, void (*put)(void *context, struct buf *out),
+                       void *context) {
+    config->put_users = put;
+    config->put_users_context = context;
 }
 
 struct span config_warnings(const struct config *config) {
@@ -123,7 +140,7 @@ const char *config_file(const struct config *config) {
 }
 
 uint32_t config_given_count(const struct config *config) {
-    uint32_t given = 0;
+    uint32_t given = config->directive_count;
     for (uint32_t i = 0; i < config->count; i++) given += config->given[i];
     return given;
 }

@@ -39,7 +39,7 @@ ATTR_MUST_USE int config_finish_load(struct config *config, struct buf *error);
 struct span config_warnings(const struct config *config);
 struct span config_ignored(const struct config *config);
 const char *config_file(const struct config *config); /* absolute, or "" */
-uint32_t config_given_count(const struct config *config); /* options named in files and arguments */
+uint32_t config_given_count(const struct config *config); /* options and directives in files and arguments */
 
 /* -- at run time */
 /* Called after options with this apply id have changed, with the new values in place. NULL when done, or an error text (then the
@@ -63,6 +63,12 @@ const char *config_set_one(struct config *config, const char *name, const char *
 /* CONFIG REWRITE with its reply; and the bare work: 0 or a negative errno. */
 void config_rewrite_reply(struct config *config, struct reply *reply);
 int config_rewrite(struct config *config);
+
+/* The lines "user ..." that a rewritten file is to have, one a line. `put` NULL, as at the start: those of the file stay. */
+void config_on_rewrite(struct config *config, void (*put)(void *context, struct buf *out), void *context);
+
+/* The message of a line that stops the start: place, text, reason. `file` NULL: the command line. */
+void config_put_fatal(struct buf *error, const char *file, uint32_t line, struct span text, const char *reason);
 
 /* -- for tests and documentation: all rows in order; NULL after the last. */
 const struct option *config_option_at(uint32_t index);

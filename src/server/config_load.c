@@ -11,9 +11,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/words.h"
 #include "server/config_table.h"
 #include "server/version.h"
-#include "server/words.h"
 
 /* Where a line stands. */
 struct place {
@@ -27,47 +28,29 @@ static void fatal_head(struct buf *error) {
     buf_put_text(error, "\n*** FATAL CONFIG FILE ERROR (Rondo " RONDO_VERSION ") ***\n");
 }
 
-static int fail_at(const struct place *place, const char *reason) {
-    fatal_head(place->error);
-    if (place->name) {
-        buf_printf(place->error, "Reading the configuration file, at line %u of %s\n", place->line,
-                   place->name);
+void config_put_fatal(struct buf *error, const char *file, uint32_t line, struct span text,
+                      const char *reason) {
+    fatal_head(error);
+    if (file) {
+        buf_printf(error, "Reading the configuration file, at line %u of %s\n", line, file);
     } else {
-        buf_printf(place->error, "Reading the command line, at option %u\n", place->line);
+        buf_printf(error, "Reading the command line, at option %u\n", line);
     }
-    buf_put_text(place->error, ">>> '");
-    buf_put_span(place->error, place->text);
-    buf_printf(place->error, "'\n%s\n", reason);
+    buf_put_text(error, ">>> '");
+    buf_put_span(error, text);
+    buf_printf(error, "'\n%s\n", reason);
+}
+
+static int fail_at(const struct place *place, const char *reason) {
+    config_put_fatal(place->error, place->name, place->line, place->text, reason);
     return ERROR_SYNTAX;
-}
-
-/* -- reading whole files */
-
-static int read_stream(FILE *stream, struct buf *out) {
-    char block[4096];
-    size_t n;
-    while ((n = fread(block, 1, sizeof block, stream)) > 0) {
-        if (out->len + n > CONFIG_FILE_BYTES_MAX) return -EFBIG;
-        buf_put(out, block, n);
-    }
-    return ferror(stream) ? (errno ? -errno : -EIO) : 0;
-}
-
-static int read_file(const char *path, struct buf *out) {
-    FILE *stream = fopen(path, "re");
-    int status;
-    if (!stream) return -errno;
-    errno = 0;
-    status = read_stream(stream, out);
-    fclose(stream);
-    return status;
 }
 
 /* -- directives that are not options */
 
 static int include_one(struct config *config, const struct place *place, const char *path) {
     struct buf text = {0};
-    int status = read_file(path, &text);
+    int status = file_read(path, CONFIG_FILE_BYTES_MAX, &text);
     if (status < 0) {
         char reason[PATH_MAX + 128];
         snprintf(reason, sizeof reason, "Fatal error, can't open config file '%s': %s", path,
@@ -118,10 +101,21 @@ static int directive_rename(struct config *config, const struct place *place,
     return 0;
 }
 
+/* What the line means is found out when the commands are known: server/users.h. */
 static int directive_user(struct config *config, const struct place *place,
                           const struct words *words) {
-    return fail_at(
-        place, "Rondo has no access control lists: there is one user, protected by requirepass");
+    struct settings *settings = config->settings;
+    size_t bytes = (settings->user_count + 1) * sizeof *settings->users;
+    struct span text = place->text;
+    if (words->count < 2) return fail_at(place, "wrong number of arguments");
+    settings->users = mem_realloc(settings->users, bytes);
+    struct settings_user *user = &settings->users[settings->user_count++];
+    user->text = mem_alloc(text.len + 1);
+    memcpy(user->text, text.data, text.len);
+    user->text[text.len] = '\0';
+    user->file = place->name ? mem_strdup(place->name) : NULL;
+    user->line = place->line;
+    return 0;
 }
 
 static int directive_module(struct config *config, const struct place *place,
@@ -191,6 +185,7 @@ static int run_line(struct config *config, const struct place *place, const stru
     if (option) return set_option(config, option, place, words);
     for (size_t i = 0; i < ARRAY_LENGTH(directives); i++) {
         if (span_is(words->at[0], directives[i].name)) {
+            config->directive_count += directives[i].run != directive_include;
             return directives[i].run(config, place, words);
         }
     }
@@ -243,7 +238,7 @@ static char *absolute_path(const char *path) {
 
 int config_load_file(struct config *config, const char *path, struct buf *error) {
     struct buf text = {0};
-    int status = read_file(path, &text);
+    int status = file_read(path, CONFIG_FILE_BYTES_MAX, &text);
     if (status < 0) {
         buf_printf(error, "Fatal error, can't open config file '%s': %s\n", path,
                    error_text(status));
@@ -258,7 +253,7 @@ int config_load_file(struct config *config, const char *path, struct buf *error)
 
 int config_load_stdin(struct config *config, struct buf *error) {
     struct buf text = {0};
-    int status = read_stream(stdin, &text);
+    int status = file_read_stream(stdin, CONFIG_FILE_BYTES_MAX, &text);
     if (status < 0) {
         buf_printf(error, "Fatal error, can't read the configuration from standard input: %s\n",
                    error_text(status));

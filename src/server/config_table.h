@@ -18,6 +18,9 @@ struct config {
     char *file; /* absolute path of the file to rewrite, NULL: none */
     struct buf warnings, ignored;
     uint32_t include_depth;
+    uint32_t directive_count; /* of those that are not options, includes apart */
+    void (*put_users)(void *context, struct buf *out); /* see config_on_rewrite */
+    void *put_users_context;
     char error[OPTION_ERROR_BYTES * 2]; /* the last error text that was put together */
 };
 

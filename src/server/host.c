@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "commands/acl_check.h"
 #include "commands/blocking.h"
 #include "commands/eviction.h"
 #include "commands/notify.h"
@@ -16,6 +17,7 @@
 #include "server/daemon.h"
 #include "server/info.h"
 #include "server/title.h"
+#include "server/users.h"
 
 /* ---- settings to options */
 
@@ -102,6 +104,13 @@ static const char *apply_maxmemory(struct server *sv) {
     return NULL;
 }
 
+static const char *apply_password(struct server *sv) {
+    const char *password = sv->settings.requirepass;
+    acl_user_set_password(sv->host.acl->default_user, span_of(password ? password : ""));
+    acl_refresh_sessions(&sv->host);
+    return NULL;
+}
+
 static const char *apply_slowlog(struct server *sv) {
     slowlog_trim(sv->host.slowlog, (uint32_t)sv->settings.slowlog_max_len);
     return NULL;
@@ -134,6 +143,8 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_BIND: return apply_listen(sv, "Failed to bind to specified addresses.");
     case APPLY_SESSIONS: return apply_sessions(sv);
     case APPLY_KEYSPACE: return apply_keyspace(sv);
+    case APPLY_PASSWORD: return apply_password(sv);
+    case APPLY_USERS: sv->host.acl->all_channels = sv->settings.acl_pubsub_default; return NULL;
     case APPLY_SLOWLOG: return apply_slowlog(sv);
     case APPLY_MAXMEMORY: return apply_maxmemory(sv);
     case APPLY_LOG: return apply_log(sv);
@@ -142,7 +153,6 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_OOM_SCORE: return daemon_oom_score(&sv->settings);
     case APPLY_CRASH_LOG: crash_enable(sv->settings.crash_log_enabled); return NULL;
     case APPLY_HZ:
-    case APPLY_PASSWORD:
     case APPLY_EXPIRE:
     case APPLY_TRACKING:
     case APPLY_NONE:
@@ -183,6 +193,7 @@ static void host_config_reset_stats(void *server) {
     sv->sessions.stats = (struct sessions_stats){0};
     sv->turn.stats = (struct turn_stats){0};
     sv->host.dispatch.command_count = 0;
+    memset(sv->host.acl->denied_count, 0, sizeof sv->host.acl->denied_count);
     sv->host.dispatch.eviction.exceeded_us = 0;
     sv->stats.refused_connection_count = 0;
     metrics_reset(&sv->metrics);
@@ -240,6 +251,11 @@ static size_t host_startup_bytes(void *server) {
     return sv->stats.startup_bytes;
 }
 
+static void put_users(void *server, struct buf *out) {
+    const struct server *sv = server;
+    users_put_config(sv->host.acl, &sv->settings, out);
+}
+
 void server_bind_host(struct server *sv) {
     struct host *host = &sv->host;
     host->config_get = host_config_get;
@@ -250,6 +266,7 @@ void server_bind_host(struct server *sv) {
     host->shutdown = host_shutdown;
     host->uptime_s = host_uptime_s;
     host->startup_bytes = host_startup_bytes;
+    config_on_rewrite(sv->config, put_users, sv);
     for (int id = APPLY_NONE + 1; id < OPTION_APPLY_COUNT; id++) {
         config_on_apply(sv->config, (enum option_apply)id, on_apply, sv);
     }

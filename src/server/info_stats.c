@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "acl/acl.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/num.h"
@@ -207,10 +208,11 @@ void info_section_stats(struct info *info) {
     info_uint(info, "eventloop_cycles", net->turn_count);
     info_uint(info, "instantaneous_eventloop_cycles_per_sec",
               metrics_rate(info->source->metrics, METRIC_TURNS));
-    info_uint(info, "acl_access_denied_auth", info->counts.auth_denied);
-    info_text(info, "acl_access_denied_cmd", "0");
-    info_text(info, "acl_access_denied_key", "0");
-    info_text(info, "acl_access_denied_channel", "0");
+    const uint64_t *denied = host->acl->denied_count;
+    info_uint(info, "acl_access_denied_auth", denied[ACL_DENIED_AUTH]);
+    info_uint(info, "acl_access_denied_cmd", denied[ACL_DENIED_COMMAND]);
+    info_uint(info, "acl_access_denied_key", denied[ACL_DENIED_KEY]);
+    info_uint(info, "acl_access_denied_channel", denied[ACL_DENIED_CHANNEL]);
 }
 
 /* -- commands */

@@ -57,7 +57,8 @@ int main(int argc, char **argv) {
     clock_init();
     snprintf(server.executable, sizeof server.executable, "%s", argv[0]);
     server.config = config_new(&server.settings);
-    if (cli_parse(argc, argv, server.config, &status)) status = start(&server, argc, argv);
+    if (cli_parse(argc, argv, server.config, &server.settings, &status))
+        status = start(&server, argc, argv);
     config_free(server.config);
     log_close();
     return status;

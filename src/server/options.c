@@ -57,6 +57,9 @@ static const struct option_name protected_actions[] = {{"no", PROTECTED_ACTION_N
                                                        {"yes", PROTECTED_ACTION_YES},
                                                        {"local", PROTECTED_ACTION_LOCAL},
                                                        {NULL, 0}};
+static const struct option_name channel_defaults[] = {{"resetchannels", ACL_PUBSUB_RESETCHANNELS},
+                                                      {"allchannels", ACL_PUBSUB_ALLCHANNELS},
+                                                      {NULL, 0}};
 static const struct option_name oom_modes[] = {{"no", OOM_SCORE_ADJ_NO},
                                                {"yes", OOM_SCORE_ADJ_RELATIVE},
                                                {"relative", OOM_SCORE_ADJ_RELATIVE},
@@ -158,6 +161,11 @@ const struct option options_own[] = {
     /* ---- protection */
     {TEXT("requirepass", requirepass, ""), .flags = OPTION_SENSITIVE | OPTION_EMPTY_IS_NONE,
      .apply = APPLY_PASSWORD, .doc = "password of the default user"},
+    {TEXT("aclfile", aclfile, ""), .flags = OPTION_IMMUTABLE, .doc = "file with the users"},
+    {INT("acllog-max-len", acllog_max_len, 0, INT64_MAX, "128"), .apply = APPLY_USERS,
+     .doc = "entries of ACL LOG"},
+    {ENUM("acl-pubsub-default", acl_pubsub_default, channel_defaults, "resetchannels"),
+     .apply = APPLY_USERS, .doc = "channels of a new user: resetchannels or allchannels"},
     {ENUM("enable-protected-configs", enable_protected_configs, protected_actions, "no"),
      .flags = OPTION_IMMUTABLE, .doc = "who may set protected options"},
     {ENUM("enable-debug-command", enable_debug_command, protected_actions, "no"),

@@ -55,6 +55,7 @@ enum option_apply {
     APPLY_KEYSPACE,    /* maxmemory-policy, lfu-*: what the access clock means */
     APPLY_NOTIFY,      /* notify-keyspace-events */
     APPLY_PASSWORD,
+    APPLY_USERS,       /* acl-*, acllog-* */
     APPLY_SLOWLOG,
     APPLY_EXPIRE,
     APPLY_TITLE,

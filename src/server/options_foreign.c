@@ -31,10 +31,9 @@
 static const char snapshots[] = "snapshots on disk", log_file[] = "append-only file",
                   replication[] = "replication", cluster[] = "cluster mode", tls[] = "TLS",
                   threads[] = "I/O threads", defrag[] = "active defragmentation",
-                  access_lists[] = "access control lists", modules[] = "modules", rdma[] = "RDMA",
-                  scripts[] = "server-side scripts", command_log[] = "log of large commands",
-                  children[] = "background processes", sockets[] = "such socket option",
-                  memory_test[] = "memory test in crash reports",
+                  modules[] = "modules", rdma[] = "RDMA", scripts[] = "server-side scripts",
+                  command_log[] = "log of large commands", children[] = "background processes",
+                  sockets[] = "such socket option", memory_test[] = "memory test in crash reports",
                   collation[] = "collation by locale", log_forms[] = "other log format";
 
 /* Numbers only mark the names: nothing reads them. */
@@ -42,8 +41,6 @@ static const struct option_name fsync_names[] = {
     {"everysec", 0}, {"always", 1}, {"no", 2}, {NULL, 0}};
 static const struct option_name diskless_names[] = {
     {"disabled", 0}, {"on-empty-db", 1}, {"swapdb", 2}, {"flush-before-load", 3}, {NULL, 0}};
-static const struct option_name channel_names[] = {
-    {"allchannels", 1}, {"resetchannels", 0}, {NULL, 0}};
 static const struct option_name protected_names[] = {
     {"no", 0}, {"yes", 1}, {"local", 2}, {NULL, 0}};
 static const struct option_name endpoint_names[] = {
@@ -238,10 +235,7 @@ const struct option options_foreign[] = {
      .foreign = OPTION_PINNED},
     {INT("maxmemory-eviction-tenacity", 0, 100, "10", "eviction in bursts")},
 
-    /* ---- access control, modules, scripts */
-    {TEXT("aclfile", "", access_lists), .foreign = OPTION_REFUSED, SET_AT_START},
-    {INT("acllog-max-len", 0, INT64_MAX, "128", access_lists)},
-    {ENUM("acl-pubsub-default", channel_names, "resetchannels", access_lists)},
+    /* ---- modules, scripts */
     {ENUM("enable-module-command", protected_names, "no", modules), SET_AT_START},
     {BOOL("lua-enable-insecure-api", "no", scripts), .alias = "lua-enable-deprecated-api",
      .flags = OPTION_HIDDEN | OPTION_PROTECTED},

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/num.h"
-#include "server/words.h"
+#include "base/words.h"
 
 static char *copy_text(struct span text) {
     char *copy = mem_alloc(text.len + 1);

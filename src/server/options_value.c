@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/num.h"
-#include "server/words.h"
+#include "base/words.h"
 
 void *option_at(const struct option *option, struct settings *settings, union option_slot *spare) {
     return option->at == OPTION_NOWHERE ? (void *)spare : (char *)settings + option->at;

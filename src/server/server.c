@@ -8,6 +8,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/words.h"
+#include "commands/acl_check.h"
 #include "commands/blocking.h"
 #include "commands/notify.h"
 #include "commands/pubsub.h"
@@ -19,6 +21,7 @@
 #include "server/daemon.h"
 #include "server/host.h"
 #include "server/signals.h"
+#include "server/users.h"
 #include "server/version.h"
 
 enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
@@ -70,6 +73,7 @@ static void init_host(struct server *sv) {
         .version = RONDO_VERSION,
         .server = sv,
     };
+    sv->host.acl = acl_new(acl_catalogue_of(sv->host.commands));
     sv->host.blocking = blocking_new(&sv->host);
     sv->host.watches = watch_new(sv->keyspace);
     sv->host.pubsub = pubsub_new();
@@ -81,18 +85,43 @@ static void init_host(struct server *sv) {
 }
 
 /* A command that was to be taken away and is not would be a hole: a name that is wrong stops the start. */
-static int rename_commands(struct server *sv) {
-    const struct settings *settings = &sv->settings;
+static int rename_commands(struct command_registry *commands, const struct settings *settings,
+                           struct buf *error) {
     for (uint32_t i = 0; i < settings->rename_count; i++) {
         const struct command_rename *rename = &settings->renames[i];
-        int rc = registry_rename(sv->host.commands, span_of(rename->from), span_of(rename->to));
+        int rc = registry_rename(commands, span_of(rename->from), span_of(rename->to));
         if (rc == 0) continue;
-        log_warning("rename-command %s \"%s\": %s", rename->from, rename->to,
-                    rc == -EEXIST ? "Target command name already exists"
-                                  : "No such command in rename-command");
+        buf_printf(error, "rename-command %s \"%s\": %s\n", rename->from, rename->to,
+                   rc == -EEXIST ? "Target command name already exists"
+                                 : "No such command in rename-command");
         return rc;
     }
     return 0;
+}
+
+int server_check_settings(const struct settings *settings, struct buf *error) {
+    struct command_registry *commands = registry_new(command_tables, ARRAY_LENGTH(command_tables));
+    struct acl *acl = acl_new(acl_catalogue_of(commands));
+    int rc = rename_commands(commands, settings, error);
+    if (rc == 0) rc = users_load(acl, settings, error);
+    acl_free(acl);
+    registry_free(commands);
+    return rc;
+}
+
+/* Commands by their names, and who may use them. */
+static int init_access(struct server *sv) {
+    struct buf error = {0};
+    int rc = rename_commands(sv->host.commands, &sv->settings, &error);
+    if (rc == 0) rc = users_load(sv->host.acl, &sv->settings, &error);
+    if (rc < 0) {
+        struct span text = span_trim(buf_span(&error));
+        log_warning("%.*s", (int)text.len, text.data);
+    } else {
+        users_warn(sv->host.acl, &sv->settings);
+    }
+    buf_release(&error);
+    return rc;
 }
 
 int server_init(struct server *sv) {
@@ -118,7 +147,7 @@ int server_init(struct server *sv) {
     sv->stats.started_real_ms = clock_real_ms();
     sv->stats.started_mono_ms = clock_mono_ms();
     sv->stats.startup_bytes = mem_used_bytes();
-    rc = rename_commands(sv);
+    rc = init_access(sv);
     if (rc < 0) server_release(sv);
     return rc;
 }
@@ -133,6 +162,7 @@ void server_release(struct server *sv) {
     window_memory_free(sv->host.window);
     latency_free(sv->host.latency);
     slowlog_free(sv->host.slowlog);
+    acl_free(sv->host.acl);
     registry_free(sv->host.commands);
     timers_release(&sv->timers);
     keyspace_free(sv->keyspace);

@@ -55,6 +55,10 @@ void server_release(struct server *sv); /* frees all that server_init made; the 
 void server_cron(struct server *sv);    /* due work; called every turn, cheap when nothing is due */
 int server_wait_ms(const struct server *sv);
 
+/* What a start needs of the commands and users that the settings name, without starting: 0, or a negative error after the message was
+ * appended to `error`. */
+ATTR_MUST_USE int server_check_settings(const struct settings *settings, struct buf *error);
+
 /* Fills host's functions for CONFIG, INFO and SHUTDOWN, and the config's apply callbacks. */
 void server_bind_host(struct server *sv);
 

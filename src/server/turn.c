@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "commands/acl_check.h"
 #include "commands/blocking.h"
 #include "resp/window.h"
 
@@ -90,7 +91,7 @@ static bool turn_share_used(const struct turn *t, struct session *s) {
 
 /* Parses requests until the bytes, the session's share or its readiness end. What stays in *data was not looked at. */
 static void take_bytes(struct turn *t, struct session *s, struct span *data) {
-    t->limits.unauthenticated = dispatch_needs_auth(t->host, s);
+    t->limits.unauthenticated = acl_session_needs_auth(t->host, s);
     while (data->len && !s->stop && !turn_share_used(t, s)) {
         struct dispatch_item *item = &t->items[t->item_count];
         item->session = s;
@@ -108,7 +109,7 @@ static void take_bytes(struct turn *t, struct session *s, struct span *data) {
         bool full = ++t->item_count == t->window_size;
         if (UNLIKELY(full || t->limits.unauthenticated)) {
             run_window(t);
-            t->limits.unauthenticated = dispatch_needs_auth(t->host, s);
+            t->limits.unauthenticated = acl_session_needs_auth(t->host, s);
         }
     }
 }

@@ -70,7 +70,7 @@ void session_describe(const struct session *s, struct buf *out) {
                counts.watched);
     put_buffers(s, &counts, out);
     buf_printf(out, " cmd=%s user=%s redir=%lld resp=%d lib-name=%s lib-ver=%s",
-               s->last_command ? s->last_command : "NULL", s->user ? s->user : "default",
+               s->last_command ? s->last_command : "NULL", s->user ? s->user->name : "default",
                (long long)counts.redirect, s->reply.protocol, s->lib_name ? s->lib_name : "",
                s->lib_version ? s->lib_version : "");
     buf_printf(out, " tot-net-in=%llu tot-net-out=%llu tot-cmds=%llu",

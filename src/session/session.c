@@ -61,7 +61,6 @@ void session_free(struct session *s) {
     mem_free(s->name);
     mem_free(s->lib_name);
     mem_free(s->lib_version);
-    mem_free(s->user);
     mem_free(s);
 }
 

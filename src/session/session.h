@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "acl/user.h"
 #include "base/buf.h"
 #include "base/chunk.h"
 #include "base/list.h"
@@ -49,6 +50,7 @@ enum session_flag {
     SESSION_UNIX = 1 << 13,
     SESSION_INTERNAL = 1 << 14,        /* no connection: scripts and tests */
     SESSION_CAPA_REDIRECT = 1 << 15,   /* CLIENT CAPA: it can follow redirections */
+    SESSION_RESTRICTED = 1 << 20,      /* its requests are to be checked: it must authenticate, or its user may not do everything */
 };
 
 enum session_class { SESSION_CLASS_NORMAL, SESSION_CLASS_REPLICA, SESSION_CLASS_PUBSUB, SESSION_CLASS_COUNT };
@@ -101,7 +103,7 @@ struct session {
 
     uint64_t id;
     char *name, *lib_name, *lib_version; /* heap, NULL when not set */
-    char *user;                          /* NULL: default */
+    struct acl_user *user;               /* borrowed; NULL: default. Changed by commands/acl_check.h only */
     const char *last_command;            /* full name of the last one executed ("config|get"), static; NULL: none */
 
     struct kept_request *kept_head, *kept_tail;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "commands/acl_check.h"
 #include "commands/command.h"
 #include "commands/host.h"
 #include "commands/registry.h"
@@ -45,6 +46,7 @@ static void fake_begin(const struct command *const *tables, uint32_t table_count
         .version = "0.0.0",
         .startup_bytes = fake_startup_bytes,
     };
+    fake.host.acl = acl_new(acl_catalogue_of(fake.host.commands));
     timers_init(&fake.timers);
     struct sessions_options options = {.keyspace = fake.host.keyspace, .timers = &fake.timers};
     sessions_init(&fake.sessions, &options);
@@ -55,6 +57,7 @@ static void fake_end(void) {
     window_memory_free(fake.host.window);
     latency_free(fake.host.latency);
     slowlog_free(fake.host.slowlog);
+    acl_free(fake.host.acl);
     registry_free(fake.host.commands);
     timers_release(&fake.timers);
     keyspace_free(fake.host.keyspace);

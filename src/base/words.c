@@ -1,6 +1,6 @@
 /* Splitting and quoting of configuration lines. The words' bytes lie in one block, which is as long as the line at most, plus a
  * NUL for each word: unquoting only shortens. */
-#include "server/words.h"
+#include "base/words.h"
 
 #include <ctype.h>
 
@@ -67,16 +67,18 @@ static const char *take_word(const char *at, const char *end, char **out) {
     return at;
 }
 
-static void words_begin(struct words *words, size_t bytes) {
-    words->at = mem_alloc(sizeof *words->at * WORDS_MAX);
-    words->text = mem_alloc(bytes);
+/* No more words than bytes: an empty one takes the blank before it. */
+static void words_begin(struct words *words, size_t line_len) {
+    size_t count = line_len < WORDS_MAX ? line_len + 1 : WORDS_MAX;
+    words->at = mem_alloc(sizeof *words->at * count);
+    words->text = mem_alloc(2 * line_len + 2);
     words->count = 0;
 }
 
 int words_split(struct span line, struct words *out) {
     const char *at = line.data, *end = line.data + line.len;
     char *next;
-    words_begin(out, 2 * line.len + 1);
+    words_begin(out, line.len);
     next = out->text;
     for (;;) {
         char *word = next;
@@ -99,7 +101,7 @@ int words_split(struct span line, struct words *out) {
 int words_split_plain(struct span text, struct words *out) {
     const char *at = text.data, *end = text.data + text.len;
     char *next;
-    words_begin(out, 2 * text.len + 1);
+    words_begin(out, text.len);
     next = out->text;
     while (text.len > 0) {
         char *word = next;

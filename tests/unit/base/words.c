@@ -1,5 +1,5 @@
 /* Words, quoting, titles, rates: the small parts of the server folder. */
-#include "server/words.h"
+#include "base/words.h"
 
 #include "base/error.h"
 #include "base/random.h"

@@ -1,14 +1,14 @@
 /* Words of a configuration line, quoted as redis-cli and Redis's files have them: blanks separate; "..." with \n \r \t \b \a
  * \xHH and \<any>; '...' with \'. A closing quote must be followed by a blank or the end. */
-#ifndef SERVER_WORDS_H
-#define SERVER_WORDS_H
+#ifndef BASE_WORDS_H
+#define BASE_WORDS_H
 
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/span.h"
 
-enum { WORDS_MAX = 1024 }; /* in one line */
+enum { WORDS_MAX = 1 << 18 }; /* in one line */
 
 struct words {
     struct span *at;   /* each one followed by a NUL that is not counted */
