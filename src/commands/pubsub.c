@@ -217,21 +217,17 @@ static void subscribe_kind(struct call *call, enum kind kind) {
     set_flag(s);
 }
 
-struct first_found {
-    struct subscription *subscription;
-};
-
 static void visit_first(void *element, void *context) {
-    struct first_found *found = context;
-    if (!found->subscription) found->subscription = element;
+    struct subscription **found = context;
+    if (!*found) *found = element;
 }
 
 static struct subscription *any_of(const struct subscriber *sub, enum kind kind) {
-    struct first_found found = {NULL};
+    struct subscription *found = NULL;
     uint64_t cursor = 0;
     do cursor = table_scan(&sub->subscriptions[kind], cursor, visit_first, &found);
-    while (cursor && !found.subscription);
-    return found.subscription;
+    while (cursor && !found);
+    return found;
 }
 
 static void unsubscribe_all(struct call *call, enum kind kind) {
@@ -283,8 +279,6 @@ static void punsubscribe(struct call *call) {
 static void sunsubscribe(struct call *call) {
     unsubscribe_kind(call, SHARD);
 }
-
-/* ---- looking at them */
 
 struct visitor {
     void (*visit)(struct span name, bool is_pattern, void *context);

@@ -139,7 +139,13 @@ def test_rename_command():
         status, out, err = run_server("--port", "0", "--unixsocket", "/tmp/rondo-rename-%d" % os.getpid(), "-",
                                       stdin=line + "\n")
         expect(1, status)
-        expect_in(why, out)
+        expect_in(why, err)
+        status, out, err = run_server("--test-config", "-", stdin=line + "\n")
+        expect(1, status)
+        expect_in(why, err)
+    status, out, err = run_server("--test-config", "-", stdin='rename-command get hidden\nuser a on nopass\n')
+    expect((0, ""), (status, err))
+    expect_in("configuration is good, 2 options set", out)
 
 
 def test_loglevel():

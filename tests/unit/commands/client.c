@@ -179,9 +179,13 @@ static void test_pause(void) {
     fake_end();
 }
 
+static void set_password(const char *password) {
+    acl_user_set_password(fake.host.acl->default_user, span_of(password));
+}
+
 static void test_reset(void) {
     begin();
-    fake.settings.requirepass = secret;
+    set_password(secret);
     a->name = mem_strdup("x");
     a->lib_name = mem_strdup("lib");
     a->db = keyspace_db(fake.host.keyspace, 3);
@@ -192,9 +196,9 @@ static void test_reset(void) {
     EXPECT(a->name == NULL && a->lib_name != NULL);
     EXPECT_INT(0, a->db->number);
     EXPECT_INT(2, a->reply.protocol);
-    EXPECT_INT(0, a->flags);
+    EXPECT_INT(SESSION_RESTRICTED, a->flags);
     EXPECT_INT(0, fake.sessions.monitor_count);
-    fake.settings.requirepass = NULL;
+    set_password("");
     fake_run(a, "reset");
     EXPECT_INT(SESSION_AUTHENTICATED, a->flags);
     fake_end();
@@ -205,8 +209,9 @@ static void test_auth(void) {
     begin();
     a->flags = 0;
     EXPECT_SPAN(SPAN("+OK\r\n"), fake_run(a, "auth default whatever"));
-    fake.settings.requirepass = secret;
-    a->flags = 0;
+    set_password(secret);
+    acl_session_reset(&fake.host, a);
+    EXPECT(acl_session_needs_auth(&fake.host, a));
     static const char *const bad[] = {"auth secre", "auth secrett",    "auth Secret",
                                       "auth s",     "auth bob secret", "auth default secretsecret"};
     for (size_t i = 0; i < ARRAY_LENGTH(bad); i++) {
@@ -233,7 +238,7 @@ static void test_hello(void) {
     EXPECT_INT(3, a->reply.protocol);
     EXPECT_INT('*', fake_run(a, "hello 2").data[0]);
     /* A part that fails changes nothing. */
-    fake.settings.requirepass = secret;
+    set_password(secret);
     EXPECT_INT('-', fake_run(a, "hello 3 auth default bad setname you").data[0]);
     EXPECT_INT(2, a->reply.protocol);
     EXPECT_INT(0, strcmp("me", a->name));
