@@ -36,6 +36,7 @@ struct db {
     int64_t expire_rest_ms;     /* no new round before this monotonic time */
 
     uint64_t evict_position; /* where evict.c's walk over keys with deadlines stands */
+    uint64_t evict_place;    /* of its next sample; table_sample */
 };
 
 /* NULL for all of it: 16 databases, LRU, log factor 10, decay 1 minute, the system's seed. */

@@ -16,7 +16,7 @@
 enum {
     POOL_SIZE = 16,
     VOLATILE_DENSE = 16,
-    VOLATILE_TRIES = 16,           /* of a sampled key, while keys with deadlines are many */
+    VOLATILE_TRIES = 16,           /* samples looked through, while keys with deadlines are many */
     VOLATILE_WALK_SEGMENTS = 1024, /* headers read in a round: some 50 us */
     VOLATILE_WALK_MAX = 1024, /* keys of a segment: it has less slots while the table is not vast */
 };
@@ -71,18 +71,29 @@ static uint64_t eligible_count(const struct db *db, const struct evict_rule *rul
 
 /* -- sampling */
 
-static void sample_all(struct db *db, uint32_t want, struct sample *sample) {
-    for (uint32_t i = 0; i < want; i++) {
-        struct entry *e = table_random(&db->table, &db->keyspace->random);
-        PREFETCH(e);
-        sample->entries[sample->count++] = e;
-    }
+/* Where the next sample of the database is taken from is drawn now, and its line comes while others are served. */
+static uint64_t next_place(struct db *db) {
+    uint64_t place = db->evict_place;
+    db->evict_place = random_next(&db->keyspace->random);
+    table_sample_prefetch(&db->table, db->evict_place);
+    return place;
 }
 
+static void sample_all(struct db *db, uint32_t want, struct sample *sample) {
+    sample->count =
+        (uint32_t)table_sample(&db->table, next_place(db), (void **)sample->entries, want);
+}
+
+/* A small segment has less than is wanted, and not all of it has a deadline. */
 static void sample_dense(struct db *db, uint32_t want, struct sample *sample) {
-    for (uint32_t tries = want * VOLATILE_TRIES; tries > 0 && sample->count < want; tries--) {
-        struct entry *e = table_random(&db->table, &db->keyspace->random);
-        if (entry_deadline_ms(e) != ENTRY_NO_DEADLINE) sample->entries[sample->count++] = e;
+    for (uint32_t tries = 0; tries < VOLATILE_TRIES && sample->count < want; tries++) {
+        void *found[EVICT_SAMPLE_COUNT_MAX];
+        size_t count = table_sample(&db->table, next_place(db), found, want);
+        for (size_t i = 0; i < count && sample->count < want; i++) {
+            if (entry_deadline_ms(found[i]) != ENTRY_NO_DEADLINE) {
+                sample->entries[sample->count++] = found[i];
+            }
+        }
     }
 }
 
@@ -112,6 +123,10 @@ static void sample_walk(struct db *db, struct sample *sample) {
     db->evict_position = walk.position;
 }
 
+static bool deadlines_dense(const struct db *db) {
+    return db->deadline_count >= db->table.count / VOLATILE_DENSE;
+}
+
 static void sample_db(struct db *db, const struct evict_rule *rule, uint32_t want,
                       struct sample *sample) {
     sample->count = 0;
@@ -119,7 +134,7 @@ static void sample_db(struct db *db, const struct evict_rule *rule, uint32_t wan
         sample_all(db, want, sample);
         return;
     }
-    if (db->deadline_count >= db->table.count / VOLATILE_DENSE) sample_dense(db, want, sample);
+    if (deadlines_dense(db)) sample_dense(db, want, sample);
     if (sample->count == 0) sample_walk(db, sample);
 }
 
@@ -193,15 +208,24 @@ static struct victim pool_take(struct keyspace *ks, const struct evict_rule *rul
 
 /* -- rounds */
 
+/* Neighbours of empty slots are favoured by table_sample, not by table_random. */
+static struct entry *pick_random(struct db *db, const struct evict_rule *rule) {
+    bool dense = !rule->volatile_only || deadlines_dense(db);
+    struct sample sample = {.count = 0};
+    for (uint32_t tries = dense ? VOLATILE_TRIES : 0; tries > 0; tries--) {
+        struct entry *e = table_random(&db->table, &db->keyspace->random);
+        if (may_go(rule, e)) return e;
+    }
+    sample_walk(db, &sample);
+    return sample.count ? sample.entries[random_below(&db->keyspace->random, sample.count)] : NULL;
+}
+
 /* One database after the other, as Redis does it. */
 static struct victim choose_random(struct keyspace *ks, const struct evict_rule *rule) {
-    struct sample sample;
     for (uint32_t i = 0; i < ks->db_used_count; i++) {
         struct db *db = ks->dbs + ks->evictor->next_db++ % ks->db_used_count;
-        if (eligible_count(db, rule) == 0) continue;
-        sample_db(db, rule, 1, &sample);
-        if (sample.count == 0) continue;
-        return victim_of(db, sample.entries[random_below(&ks->random, sample.count)]);
+        struct entry *e = eligible_count(db, rule) ? pick_random(db, rule) : NULL;
+        if (e) return victim_of(db, e);
     }
     return (struct victim){0};
 }

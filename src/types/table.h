@@ -173,6 +173,13 @@ size_t table_walk_next(struct table_walk *walk, void **out, size_t max);
 /* An element picked at random, fair enough for sampling (each slot position of a random segment is tried); NULL when empty. */
 void *table_random(const struct table *t, struct random *random);
 
+/* Sampling for a choice among several: up to `max` elements that lie side by side from a random place on, all of one segment. Hash order
+ * is random, so neighbours have nothing to do with each other; they share cache lines, which is what makes this cheaper than
+ * table_random for each. `place` is 64 random bits; whoever draws them early asks for the place's line meanwhile. Returns how many:
+ * 0 only when the table is empty. */
+size_t table_sample(const struct table *t, uint64_t place, void **out, size_t max);
+void table_sample_prefetch(const struct table *t, uint64_t place);
+
 /* Deadlines: each segment knows a lower bound of its elements' earliest. The owner tells it about changed ones. */
 void table_note_deadline(struct table *t, uint64_t hash, int64_t deadline_ms);
 

@@ -147,6 +147,47 @@ void *table_random(const struct table *t, struct random *random) {
     return NULL;
 }
 
+/* The place's high bits choose a directory word, its low half a slot. */
+static uint64_t place_word(const struct table *t, uint64_t place) {
+    return t->depth == 0 ? 0 : place >> (64 - t->depth);
+}
+static uint32_t place_slot(const struct segment *s, uint64_t place) {
+    return (uint32_t)((place & UINT32_MAX) * segment_slots(s) >> 32);
+}
+
+void table_sample_prefetch(const struct table *t, uint64_t place) {
+    const struct segment *s;
+    if (t->count == 0) return;
+    s = word_segment(directory_words(t)[place_word(t, place)]);
+    PREFETCH(segment_buckets(s) + place_slot(s, place));
+}
+
+static size_t segment_sample(const struct segment *s, uint32_t at, void **out, size_t max) {
+    uint64_t *slots = segment_buckets(s);
+    uint32_t slot_count = segment_slots(s);
+    size_t count = 0;
+    for (uint32_t i = 0; i < slot_count && count < max; i++) {
+        if (slots[at] != 0) {
+            out[count] = table_element(slots + at);
+            PREFETCH(out[count]);
+            count++;
+        }
+        if (++at == slot_count) at = 0;
+    }
+    return count;
+}
+
+size_t table_sample(const struct table *t, uint64_t place, void **out, size_t max) {
+    uint64_t word_count = (uint64_t)1 << t->depth, at = place_word(t, place);
+    if (t->count == 0) return 0;
+    for (uint64_t i = 0; i < word_count; i++) {
+        const struct segment *s = word_segment(directory_words(t)[(at + i) % word_count]);
+        size_t count = segment_sample(s, place_slot(s, place), out, max);
+        if (count) return count;
+    }
+    return 0;
+}
+
 /* -- deadlines */
 
 /* False when `due` is full before the segment's end: then its bound stays as it is. */

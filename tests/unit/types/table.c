@@ -285,6 +285,42 @@ static void test_random(void) {
     model_release(&m);
 }
 
+static void test_sample(void) {
+    struct model m;
+    void *found[64];
+    uint32_t low = UINT32_MAX, high = 0;
+    model_init(&m, 3000, HASH_RANDOM);
+    EXPECT_INT(0, table_sample(&m.table, 0, found, 5));
+    table_sample_prefetch(&m.table, 1);
+    model_insert(&m, 7);
+    EXPECT_INT(1, table_sample(&m.table, random_next(&m.random), found, 5));
+    EXPECT(found[0] == &m.items[7]);
+    for (uint32_t i = 0; i < m.item_count; i++) {
+        if (!m.items[i].present) model_insert(&m, i);
+    }
+    for (uint32_t i = 0; i < m.item_count * 200; i += 5) {
+        uint64_t place = random_next(&m.random);
+        table_sample_prefetch(&m.table, place);
+        EXPECT_INT(5, table_sample(&m.table, place, found, 5));
+        for (int k = 0; k < 5; k++) {
+            struct item *item = found[k];
+            for (int j = 0; j < k; j++) EXPECT(found[j] != item);
+            EXPECT(item->present);
+            item->visit_count++;
+        }
+    }
+    for (uint32_t i = 0; i < m.item_count; i++) { /* neighbours of empty slots come more often */
+        low = MIN(low, m.items[i].visit_count);
+        high = MAX(high, m.items[i].visit_count);
+    }
+    EXPECT(low > 40 && high < 900);
+    for (uint32_t i = 1; i < m.item_count; i++)
+        model_remove(&m, i); /* segments that are empty or nearly */
+    EXPECT_INT(1, table_sample(&m.table, random_next(&m.random), found, 5));
+    EXPECT(found[0] == &m.items[0]);
+    model_release(&m);
+}
+
 static void test_collect_due(void) {
     struct model m;
     struct table_due_walk walk = {0};
@@ -351,6 +387,7 @@ int main(int argc, char **argv) {
         {"table_scan_ends", test_scan_ends},
         {"table_scan_any_cursor", test_scan_any_cursor},
         {"table_random", test_random},
+        {"table_sample", test_sample},
         {"table_collect_due", test_collect_due},
         {"table_release_step", test_release_step},
     };
