@@ -3,12 +3,11 @@ import csv
 import io
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 import time
 
-from servers import Trouble, cpu_ns
+from servers import Trouble, cpu_ns, find_program
 
 CONNECTIONS, DEPTH, KEYS, VALUE_BYTES = 50, 16, 1000000, 100
 
@@ -69,7 +68,7 @@ class Memtier:
 def find(names=("redis-benchmark", "memtier_benchmark")):
     found = []
     for name in names:
-        path = shutil.which(name)
+        path = find_program(name)
         if path:
             found.append(Memtier(path) if name.startswith("memtier") else RedisBenchmark(path))
     return found

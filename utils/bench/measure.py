@@ -8,6 +8,7 @@ from rows import DATA
 from servers import ErrorReply, Server, Trouble
 
 SATURATED = 0.9  # of a core: below, the server waited for the load
+DISTURBED = 0.1  # of the time: more, and other programs had the processors of server or load
 
 
 class Setting:
@@ -48,6 +49,7 @@ def figures(result, operations=None):
         "cpu_ns": result["server_cpu_ns"] / count if count else None,
         "server_share": result["server_cpu_ns"] / seconds / 1e9,
         "load_share": result["load_cpu_ns"] / seconds / 1e9,
+        "waited_share": (result["server_waited_ns"] + result["load_waited_ns"]) / seconds / 1e9,
         "threads_ns": result["server_threads_ns"],
         "p50_us": at[0.5], "p99_us": at[0.99], "p999_us": at[0.999], "max_us": result["latency_us"]["max"],
         "curve": curve,

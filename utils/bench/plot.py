@@ -129,7 +129,7 @@ def dots(title, rows, names, x_label, log=True):
         y = top + step * number + step / 2
         canvas.text(left - 10, y + 4, label, "small", "end")
         canvas.line(left, y, canvas.width - 24, y)
-        for index, name in enumerate(names):
+        for index, name in reversed(list(enumerate(names))):  # the first lies on top
             if name in found:
                 canvas.dot(scale(found[name]), y, colour_of(index), "%s, %s: %s" % (label, name, short(found[name])))
     canvas.text((left + canvas.width) / 2, bottom + 38, x_label, "", "middle")
@@ -154,7 +154,7 @@ def lines(title, series, x_label, y_label, y_log=False, x_ticks=None, width=860,
     for tick in y.ticks:
         canvas.line(left, y(tick), width - right, y(tick))
         canvas.text(left - 8, y(tick) + 4, short(tick), "small", "end")
-    for number, found in enumerate(series.values()):
+    for number, found in reversed(list(enumerate(series.values()))):  # the first lies on top
         canvas.path([(x(a), y(b)) for a, b in found], colour_of(number))
     canvas.text((left + width - right) / 2, height - 12, x_label, "", "middle")
     canvas.text(18, (top + height - bottom) / 2, y_label, "", "middle", turn=-90)

@@ -3,7 +3,7 @@ import math
 import os
 
 import plot
-from measure import SATURATED
+from measure import DISTURBED, SATURATED
 
 MARK = "\\*"
 
@@ -26,7 +26,8 @@ def names_of(saved):
 
 
 def waited_for_load(one):
-    return "error" not in one and one["server_share"] < SATURATED
+    """Not so where others kept server or load from running: that is another warning."""
+    return "error" not in one and one["server_share"] < SATURATED and one["waited_share"] <= DISTURBED
 
 
 def ratio_columns(names):
@@ -69,18 +70,31 @@ def refusals(saved):
     return "Skipped (–), and what the server answered:\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
-def warnings(saved):
-    """Rows in which the load was the bottleneck."""
+def shares(one):
+    return "server %.0f %%, load %.0f %% of a core" % (100 * one["server_share"], 100 * one["load_share"])
+
+
+def row_list(saved, wanted, show):
     lines = []
     for row, found in saved["rows"].items():
-        late = ["%s (server %.0f %%, load %.0f %% of a core)" % (name, 100 * one["server_share"], 100 * one["load_share"])
-                for name, one in found.items() if waited_for_load(one)]
+        late = ["%s (%s)" % (name, show(one)) for name, one in found.items() if "error" not in one and wanted(one)]
         if late:
             lines.append("- %s: %s" % (row, ", ".join(late)))
-    if not lines:
-        return ""
-    return ("%s The load was the bottleneck: the server used less than %.0f %% of its core. Its throughput and latency are the load's "
-            "there, and its batches are smaller than they could be:\n\n" % (MARK, 100 * SATURATED)) + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def warnings(saved):
+    """Rows in which the load was the bottleneck, and rows that other programs disturbed."""
+    late = row_list(saved, waited_for_load, shares)
+    disturbed = row_list(saved, lambda one: one["waited_share"] > DISTURBED, lambda one: "%.0f %%" % (100 * one["waited_share"]))
+    parts = []
+    if late:
+        parts.append("%s **The load was the bottleneck**: the server used less than %.0f %% of its core. Throughput and latency are the "
+                     "load's there, and the server's batches are smaller than they could be:\n\n%s" % (MARK, 100 * SATURATED, late))
+    if disturbed:
+        parts.append("**Other programs were running**: server and load had to wait for their processors, together for this part of the "
+                     "time. Throughput and latency say little there, CPU times more:\n\n%s" % disturbed)
+    return "\n".join(parts)
 
 
 def special_table(saved, name, title, columns):
@@ -92,7 +106,9 @@ def special_table(saved, name, title, columns):
         one = found.get(server)
         if one:
             rows.append([server] + ([one["error"]] + [""] * (len(columns) - 1) if "error" in one else [show(one) for _, show in columns]))
-    return "## %s\n\n" % title + table(["server"] + [label for label, _ in columns], rows)
+    late = ["%s %.0f %%" % (server, 100 * one["waited_share"]) for server, one in found.items() if one.get("waited_share", 0) > DISTURBED]
+    note = "\n**Other programs were running**, and kept server and load waiting: %s of the time.\n" % ", ".join(late) if late else ""
+    return "## %s\n\n" % title + table(["server"] + [label for label, _ in columns], rows) + note
 
 
 LATENCY_COLUMNS = [

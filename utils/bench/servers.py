@@ -57,15 +57,21 @@ class Kind:
         return found.group(1) if found else "unknown"
 
 
+def find_program(name):
+    """On the PATH, or in a folder of BENCH_PATH, which is searched first."""
+    folders = [os.environ.get(variable, "") for variable in ("BENCH_PATH", "PATH")]
+    return shutil.which(name, path=":".join(folder for folder in folders if folder))
+
+
 def style_of(name):
     return "pogocache" if "pogocache" in name else "redis"
 
 
 def find_peers(given):
-    """PEERS on the PATH or in /opt/peers, and NAME=COMMAND of the command line, which goes before them; NAME= leaves one out."""
+    """PEERS that are installed, and NAME=COMMAND of the command line, which goes before them; NAME= leaves one out."""
     found = {}
     for name in PEERS:
-        path = shutil.which(name, path=os.environ.get("PATH", "") + ":/opt/peers")
+        path = find_program(name)
         if path:
             found[name] = [path]
     for text in given:

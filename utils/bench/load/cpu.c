@@ -27,11 +27,12 @@ static int read_file(const char *path, char *text, size_t size) {
 }
 
 static int take_thread(struct cpu_thread *thread, pid_t pid, int tid) {
-    char path[64], text[128];
+    char path[64], text[128], *end;
     thread->tid = tid;
     snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", pid, tid);
     if (!read_file(path, text, sizeof text)) return 0;
-    thread->ns = strtoull(text, NULL, 10);
+    thread->ns = strtoull(text, &end, 10);
+    thread->waited_ns = strtoull(end, NULL, 10);
     snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
     if (!read_file(path, text, sizeof text)) return 0;
     text[strcspn(text, "\n")] = '\0';
@@ -67,11 +68,20 @@ void cpu_take(struct cpu_sample *sample, pid_t pid) {
     closedir(folder);
 }
 
-static uint64_t thread_ns(const struct cpu_sample *sample, int tid) {
+/* What a thread had in an earlier sample; all 0 if it was not there. */
+static struct cpu_thread earlier(const struct cpu_sample *sample, int tid) {
     for (uint32_t i = 0; i < sample->thread_count; i++) {
-        if (sample->threads[i].tid == tid) return sample->threads[i].ns;
+        if (sample->threads[i].tid == tid) return sample->threads[i];
     }
-    return 0;
+    return (struct cpu_thread){0};
+}
+
+uint64_t cpu_waited_ns(const struct cpu_sample *from, const struct cpu_sample *to) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < to->thread_count; i++) {
+        sum += to->threads[i].waited_ns - earlier(from, to->threads[i].tid).waited_ns;
+    }
+    return sum;
 }
 
 void cpu_print_threads(FILE *out, const struct cpu_sample *from, const struct cpu_sample *to) {
@@ -84,7 +94,7 @@ void cpu_print_threads(FILE *out, const struct cpu_sample *from, const struct cp
         if (first < i) continue;
         for (uint32_t k = i; k < to->thread_count; k++) {
             if (strcmp(to->threads[k].name, to->threads[i].name) != 0) continue;
-            sum += to->threads[k].ns - thread_ns(from, to->threads[k].tid);
+            sum += to->threads[k].ns - earlier(from, to->threads[k].tid).ns;
         }
         fprintf(out, "%s\"%s\": %llu", comma, to->threads[i].name, (unsigned long long)sum);
         comma = ", ";

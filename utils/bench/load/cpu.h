@@ -11,7 +11,7 @@ enum { CPU_THREADS_MAX = 64, CPU_NAME_MAX = 32 };
 struct cpu_thread {
     int tid;
     char name[CPU_NAME_MAX];
-    uint64_t ns;
+    uint64_t ns, waited_ns; /* waited_ns: ready to run, while others ran */
 };
 
 struct cpu_sample {
@@ -22,6 +22,9 @@ struct cpu_sample {
 
 /* pid 0: this process. */
 void cpu_take(struct cpu_sample *sample, pid_t pid);
+
+/* How long threads had to wait for a processor. */
+uint64_t cpu_waited_ns(const struct cpu_sample *from, const struct cpu_sample *to);
 
 /* Prints {"name": ns, ...}, threads of one name together. */
 void cpu_print_threads(FILE *out, const struct cpu_sample *from, const struct cpu_sample *to);

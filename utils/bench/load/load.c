@@ -166,6 +166,7 @@ static void print_cpu(const char *name, const struct cpu_sample *from,
     printf("  \"%s_cpu_ns\": %llu,\n  \"%s_threads_ns\": ", name,
            (unsigned long long)(to->total_ns - from->total_ns), name);
     cpu_print_threads(stdout, from, to);
+    printf(",\n  \"%s_waited_ns\": %llu", name, (unsigned long long)cpu_waited_ns(from, to));
     printf(",\n");
 }
 
