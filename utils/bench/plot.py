@@ -108,7 +108,7 @@ def log_bounds(low, high):
 
 
 def log_ticks(low, high):
-    steps = STEPS if math.log10(high / low) < 3 else (1,)
+    steps = STEPS if math.log10(high / low) < 3.2 else (1,)
     ticks = [s * 10.0 ** p for p in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for s in steps]
     return [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
 

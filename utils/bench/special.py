@@ -43,7 +43,7 @@ def growth(kinds, setting, key_count, rate):
         result = run_load(setting, server, ["SET", "{k}", "{v}"], connections=50, depth=64, value=32, keys="sequence",
                           space=key_count, count=key_count, rate=rate, series=50)
         series, keys, points = result["series"], 0, []
-        for units, slowest in zip(series["units"], series["max_us"]):
+        for units, slowest in zip(series["units"][:-1], series["max_us"]):  # the last interval is cut short
             keys += units
             points.append([keys, slowest])
         return refused(result) or dict(figures(result), points=points, brief="slowest %.2f ms" % (result["latency_us"]["max"] / 1e3))
