@@ -21,6 +21,7 @@ struct conn {
 struct drive {
     const struct drive_options *options;
     struct drive_result *result;
+    struct link_handler handler;
     struct link *link;
     struct conn *conns; /* those that send, then the subscribers */
     uint32_t *touched;  /* connections that may have something to send */
@@ -213,7 +214,6 @@ static void run(struct drive *d) {
 
 static void make(struct drive *d) {
     const struct drive_options *options = d->options;
-    struct link_handler handler = {d, on_data, on_sent};
     struct link_options link = options->link;
     d->conn_count = link.conn_count += options->subscriber_count;
     d->conns = calloc(d->conn_count, sizeof *d->conns);
@@ -228,7 +228,8 @@ static void make(struct drive *d) {
     if (d->units_max > options->depth) d->units_max = options->depth;
     d->out_bytes = d->units_max * options->request->bytes_max;
     d->gap_ns = options->rate_per_s > 0 ? 1e9 / options->rate_per_s : 0;
-    d->link = link_open(&link, &handler);
+    d->handler = (struct link_handler){d, on_data, on_sent};
+    d->link = link_open(&link, &d->handler);
 }
 
 static void release(struct drive *d) {

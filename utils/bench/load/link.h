@@ -25,7 +25,7 @@ struct link_handler {
 
 struct link;
 
-/* Connects all. */
+/* Connects all. The handler lasts as long as the link. */
 struct link *link_open(const struct link_options *options, const struct link_handler *handler);
 void link_close(struct link *link);
 
