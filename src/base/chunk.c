@@ -212,6 +212,19 @@ static void seal(struct chunk_list *list) {
     list->write = list->write_end = NULL;
 }
 
+struct span chunk_list_span(const struct chunk_list *list, const struct chunk *chunk) {
+    if (list->write && chunk == list->tail) return span_make(chunk->data, written_bytes(list));
+    return span_make(chunk->data, chunk_len(chunk));
+}
+
+void chunk_list_rewind(struct chunk_list *list) {
+    if (list->write && list->head == list->tail) {
+        list->write = list->tail->bytes;
+    } else {
+        chunk_list_clear(list);
+    }
+}
+
 static void push(struct chunk_list *list, struct chunk *c) {
     if (list->tail)
         list->tail->next = c;

@@ -15,6 +15,7 @@
 
 #include "base/blob.h"
 #include "base/compat.h"
+#include "base/span.h"
 
 enum {
     CHUNK_SMALL_BYTES = 1024,      /* room of a list's first chunk; with its header not a power of two, see chunk.c */
@@ -87,6 +88,11 @@ void chunk_put_blob(struct chunk_list *list, struct blob *blob, size_t offset, s
 enum { CHUNK_MARK_BYTES = 40 };
 struct chunk *chunk_mark(struct chunk_list *list);
 void chunk_fill_mark(struct chunk_list *list, struct chunk *mark, const char *text, size_t len);
+
+/* The bytes of one of the list's chunks, for who reads a capture where it lies. */
+struct span chunk_list_span(const struct chunk_list *list, const struct chunk *chunk);
+/* Drops what was written, as chunk_list_clear, but keeps a single plain chunk to write the next reply to. */
+void chunk_list_rewind(struct chunk_list *list);
 
 /* For transactions and captures: moves everything of `from` behind what `to` has; `from` is empty afterwards. Both use one pool.
  * O(1). */

@@ -1,0 +1,13 @@
+#include "script/libs.h"
+
+#include <stddef.h>
+
+const struct script_lib script_libs[] = {{NULL, NULL}};
+
+void script_open_libs(lua_State *L) {
+    for (const struct script_lib *lib = script_libs; lib->name; lib++) {
+        lua_pushcfunction(L, lib->open);
+        lua_call(L, 0, 1);
+        lua_setglobal(L, lib->name);
+    }
+}
