@@ -1,6 +1,6 @@
 # Rondo. `make help` lists what can be made.
 #
-# Knobs:  CC=clang  B=dir (where objects go)  SAN=1 (ASan + UBSan)  DEBUG=1  WERROR=1  URING=no  JEMALLOC=no  LTO=1
+# Knobs:  CC=clang  B=dir (where objects go)  SAN=1 (ASan + UBSan)  DEBUG=1  WERROR=1  URING=no  JEMALLOC=no  LUA=no  LTO=1
 B ?= build
 CC ?= cc
 PKG_CONFIG ?= pkg-config
@@ -33,6 +33,9 @@ endif
 URING ?= $(shell $(PKG_CONFIG) --atleast-version=2.3 liburing 2>/dev/null && echo yes || echo no)
 JEMALLOC ?= $(shell $(PKG_CONFIG) --exists jemalloc 2>/dev/null && echo yes || echo no)
 
+LUA_NAME := $(firstword $(foreach name,lua5.1 lua-5.1 lua51,$(shell $(PKG_CONFIG) --exists $(name) 2>/dev/null && echo $(name))))
+LUA ?= $(if $(LUA_NAME),yes,no)
+
 NET_BACKENDS :=
 ifeq ($(OS),Linux)
   NET_BACKENDS += epoll
@@ -50,12 +53,17 @@ ifeq ($(JEMALLOC),yes)
   CPPFLAGS += -DBASE_HAVE_JEMALLOC $(shell $(PKG_CONFIG) --cflags jemalloc)
   LDLIBS += $(shell $(PKG_CONFIG) --libs jemalloc)
 endif
+ifeq ($(LUA),yes)
+  CPPFLAGS += $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(LUA_NAME)))
+  LDLIBS += $(shell $(PKG_CONFIG) --libs $(LUA_NAME))
+endif
 
 # ---- sources: every .c under src, less the backends and allocators of other platforms
 ALLOC_OTHER := $(if $(filter yes,$(JEMALLOC)),src/base/alloc_libc.c,src/base/alloc_jemalloc.c)
 PLATFORM := $(if $(filter Linux,$(OS)),linux,other)
 URING_OTHER := $(if $(filter uring,$(NET_BACKENDS)),,$(wildcard src/net/uring_*.c))
-SRC := $(filter-out src/net/backend_%.c $(URING_OTHER) src/server/platform_%.c $(ALLOC_OTHER),$(wildcard src/*/*.c)) \
+LUA_OTHER := $(if $(filter yes,$(LUA)),src/script/none.c,$(filter-out src/script/none.c src/script/shebang.c,$(wildcard src/script/*.c)))
+SRC := $(filter-out src/net/backend_%.c $(URING_OTHER) $(LUA_OTHER) src/server/platform_%.c $(ALLOC_OTHER),$(wildcard src/*/*.c)) \
        $(NET_BACKENDS:%=src/net/backend_%.c) src/server/platform_$(PLATFORM).c
 LIB_SRC := $(filter-out src/server/main.c,$(SRC))
 OBJ := $(SRC:src/%.c=$(B)/src/%.o)
@@ -65,7 +73,7 @@ CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SANFLAGS) $(CFLAGS)
 .DEFAULT_GOAL := all
 .SUFFIXES:
 all: $(B)/rondo-server
-	@echo "built $(B)/rondo-server: $(CC), net: $(strip $(NET_BACKENDS)), liburing: $(if $(filter yes,$(URING)),$(shell $(PKG_CONFIG) --modversion liburing),none), allocator: $(if $(filter yes,$(JEMALLOC)),jemalloc $(firstword $(subst _, ,$(shell $(PKG_CONFIG) --modversion jemalloc))),libc)"
+	@echo "built $(B)/rondo-server: $(CC), net: $(strip $(NET_BACKENDS)), liburing: $(if $(filter yes,$(URING)),$(shell $(PKG_CONFIG) --modversion liburing),none), allocator: $(if $(filter yes,$(JEMALLOC)),jemalloc $(firstword $(subst _, ,$(shell $(PKG_CONFIG) --modversion jemalloc))),libc), scripts: $(if $(filter yes,$(LUA)),Lua $(shell $(PKG_CONFIG) --modversion $(LUA_NAME)),none)"
 
 # A change of flags rebuilds everything.
 FLAGS_NOW := $(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(LDFLAGS) $(LDLIBS)
@@ -94,10 +102,13 @@ ifeq ($(filter clean help deps deps-test format lint run test,$(MAKECMDGOALS)),)
     $(error There is no C compiler named '$(CC)'. `make deps` installs what is needed, or set CC)
   endif
   ifeq ($(shell command -v $(PKG_CONFIG) 2>/dev/null),)
-    $(warning pkg-config is missing: liburing and jemalloc cannot be found. `make deps` installs what is needed)
+    $(warning pkg-config is missing: liburing, jemalloc and Lua cannot be found. `make deps` installs what is needed)
   else
     ifeq ($(OS)$(URING),Linuxno)
       $(warning without liburing 2.3 or later: no io_uring backend, only epoll. `make deps` installs it)
+    endif
+    ifeq ($(LUA),no)
+      $(warning without Lua 5.1: EVAL and its like answer an error. `make deps` installs it)
     endif
     ifeq ($(JEMALLOC)$(SAN),no)
       $(warning without jemalloc: more memory per key. `make deps` installs it)

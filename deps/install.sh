@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what Rondo is built with, from the system's own packages:
 #
-#     deps/install.sh            a C compiler, make, pkg-config, liburing (Linux), jemalloc
+#     deps/install.sh            a C compiler, make, pkg-config, liburing (Linux), jemalloc, Lua 5.1
 #     deps/install.sh --test     and what the tests use: python3 with the redis client, redis-server and its tools, hiredis, clang with
 #                                its sanitizers and fuzzer, clang-format, valgrind
 #     deps/install.sh --dry-run  only says what it would do
@@ -106,23 +106,23 @@ install_missing() { # TEST INSTALLER... -- PACKAGES...
 
 if have apt-get; then
     install_missing apt_has apt_install -- $(choose \
-        "gcc libc6-dev make pkg-config liburing-dev libjemalloc-dev" \
+        "gcc libc6-dev make pkg-config liburing-dev libjemalloc-dev liblua5.1-0-dev" \
         "python3 python3-redis redis-server redis-tools libhiredis-dev clang libclang-rt-dev clang-format valgrind")
 elif have dnf; then
     install_missing rpm_has as_root dnf install -y -- $(choose \
-        "gcc make pkgconf-pkg-config liburing-devel jemalloc-devel" \
+        "gcc make pkgconf-pkg-config liburing-devel jemalloc-devel compat-lua-devel" \
         "python3 python3-redis redis hiredis-devel clang compiler-rt clang-tools-extra valgrind")
 elif have apk; then
     install_missing apk_has as_root apk add -- $(choose \
-        "gcc musl-dev linux-headers make pkgconf liburing-dev jemalloc-dev" \
+        "gcc musl-dev linux-headers make pkgconf liburing-dev jemalloc-dev lua5.1-dev" \
         "python3 py3-redis redis hiredis-dev clang compiler-rt clang-extra-tools valgrind")
 elif have pacman; then
     install_missing pacman_has as_root pacman -S --needed --noconfirm -- $(choose \
-        "gcc make pkgconf liburing jemalloc" \
+        "gcc make pkgconf liburing jemalloc lua51" \
         "python python-redis redis hiredis clang compiler-rt valgrind")
 elif have zypper; then
     install_missing rpm_has as_root zypper --non-interactive install -- $(choose \
-        "gcc make pkg-config liburing-devel jemalloc-devel" \
+        "gcc make pkg-config liburing-devel jemalloc-devel lua51-devel" \
         "python3 python3-redis redis hiredis-devel clang valgrind")
 elif have brew; then
     install_missing brew_has run brew install -- $(choose \
@@ -130,11 +130,11 @@ elif have brew; then
         "python redis hiredis clang-format")
 elif have pkg; then
     install_missing pkg_has as_root pkg install -y -- $(choose \
-        "gmake pkgconf jemalloc" \
+        "gmake pkgconf jemalloc lua51" \
         "python3 redis hiredis llvm")
     say "build with gmake here: the Makefile is GNU make's"
 else
     say "no package manager that is known here. Needed: a C compiler, GNU make, pkg-config; on Linux liburing 2.3 or later" >&2
-    say "(else: the epoll backend only); jemalloc 5 (else: libc's allocator). See deps/README.md." >&2
+    say "(else: the epoll backend only); jemalloc 5 (else: libc's allocator); Lua 5.1 (else: no scripts). See deps/README.md." >&2
     exit 1
 fi

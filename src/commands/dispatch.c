@@ -17,6 +17,7 @@
 #include "commands/eviction.h"
 #include "commands/monitor.h"
 #include "commands/push.h"
+#include "commands/scripting.h"
 #include "commands/slowlog.h"
 #include "commands/transaction.h"
 
@@ -160,6 +161,7 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
         return true;
     }
     if (UNLIKELY(c->flags & COMMAND_PROTECTED) && refuse_protected(host, s)) return true;
+    if (UNLIKELY(host->dispatch.busy) && scripting_refuse_busy(host, s, c)) return true;
     if (UNLIKELY(s->flags & SESSION_RESTRICTED) && refuse_user(host, item)) return true;
     if (UNLIKELY(s->flags & SESSION_PUBSUB) && s->reply.protocol == 2)
         return refuse_subscriber(s, e);
@@ -188,6 +190,8 @@ static bool held_by_pause(const struct host *host, const struct dispatch_item *i
 static void observe_slow(struct host *host, const struct call *call, uint64_t us) {
     const struct settings *settings = host->settings;
     uint32_t flags = call->command->flags;
+    if (call->session->flags & SESSION_INTERNAL)
+        return; /* the script that it belongs to is observed */
     bool logged = settings->slowlog_slower_than_us >= 0 &&
                   us >= (uint64_t)settings->slowlog_slower_than_us &&
                   !(flags & COMMAND_SKIP_SLOWLOG);
@@ -221,7 +225,9 @@ static void count_call(struct host *host, struct command_entry *entry, const str
     }
     if (UNLIKELY(call->reply->error_count != errors_before)) {
         entry->stats.failed_count++;
-        registry_count_error(host->commands, call->reply->error_code);
+        /* Without a code: a script's error that was counted when its command failed. */
+        if (call->reply->error_code[0])
+            registry_count_error(host->commands, call->reply->error_code);
     }
     if (UNLIKELY((int64_t)us >= host->settings->slowlog_slower_than_us) ||
         UNLIKELY(us >= 1000 && host->settings->latency_monitor_threshold_ms)) {

@@ -14,6 +14,7 @@ struct watch_registry;
 struct pubsub;
 struct notifier;
 struct blocking;
+struct scripting;
 
 /* What dispatch keeps between requests. */
 struct dispatch_state {
@@ -21,6 +22,7 @@ struct dispatch_state {
     uint64_t command_count;       /* executed, INFO's total_commands_processed */
     const struct call *running;   /* for the crash report; NULL between commands */
     struct chunk_list muted;      /* where silent sessions' replies go */
+    bool busy;                    /* a script has been running for too long: others are answered BUSY */
     bool keys_ready;              /* keys that somebody waits for have changed: blocking_serve is due */
     struct eviction {             /* see eviction.h */
         int64_t spent_us;         /* in this turn */
@@ -45,6 +47,7 @@ struct host {
     struct pubsub *pubsub;
     struct notifier *notifier;
     struct blocking *blocking;           /* who waits on which keys */
+    struct scripting *scripting;
     struct window_memory *window;        /* call_scratch */
     const char *redis_version, *version; /* the one that clients may count on; Rondo's own */
     void *server;                        /* the functions' first argument */
@@ -58,6 +61,8 @@ struct host {
     void (*info)(void *server, const struct span *sections, uint32_t count, struct buf *out);
     /* SHUTDOWN: false when it is refused, with the error written. */
     bool (*shutdown)(void *server, struct reply *reply, bool now, bool force, bool abort);
+    /* While a script has been running for too long: serves the other clients for a moment. True: the server is about to end. */
+    bool (*serve_while_busy)(void *server);
     /* Statistics for MEMORY STATS and INFO. */
     int64_t (*uptime_s)(void *server);
     size_t (*startup_bytes)(void *server);

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "commands/families.h"
 #include "commands/host.h"
+#include "commands/scripting.h"
 
 /* ---- MEMORY USAGE */
 
@@ -36,7 +37,7 @@ static void usage(struct call *call) {
 /* ---- MEMORY STATS */
 
 struct overview {
-    size_t used, peak, startup, clients, tables, overhead, data, resident;
+    size_t used, peak, startup, clients, tables, scripts, overhead, data, resident;
     uint64_t keys, databases; /* databases that hold keys */
     struct mem_stats allocator;
 };
@@ -72,7 +73,9 @@ static struct overview look(const struct call *call) {
         o.clients += session_memory_bytes(LIST_ENTRY(it, struct session, link));
     }
     look_at_databases(host->keyspace, &o);
-    o.overhead = o.startup + o.clients + o.tables;
+    struct scripting_counts scripts = scripting_counts(host);
+    o.scripts = scripts.vm_bytes + scripts.cache_bytes;
+    o.overhead = o.startup + o.clients + o.tables + scripts.cache_bytes;
     o.data = above(o.used, o.overhead);
     return o;
 }
@@ -112,7 +115,7 @@ static void put_use(struct reply *reply, const struct overview *o) {
     put_size(reply, "cluster.slot_import", 0);
     put_size(reply, "cluster.slot_export", 0);
     put_size(reply, "aof.buffer", 0);
-    put_size(reply, "lua.caches", 0);
+    put_size(reply, "lua.caches", o->scripts);
     put_size(reply, "functions.caches", 0);
 }
 

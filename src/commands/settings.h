@@ -79,7 +79,7 @@ struct settings {
     int64_t zset_max_listpack_entries, zset_max_listpack_value_bytes, hll_sparse_max_bytes;
     int64_t stream_node_max_bytes, stream_node_max_entries;
     /* tracking, scripts */
-    int64_t tracking_table_max_keys, busy_reply_threshold_ms;
+    int64_t tracking_table_max_keys, busy_reply_threshold_ms, script_memory_bytes_max;
     /* observation */
     int64_t slowlog_slower_than_us, slowlog_max_len, latency_monitor_threshold_ms;
     bool latency_tracking;

@@ -57,15 +57,11 @@ static int run_command(lua_State *L, bool raise, const struct arguments *args) {
     struct script_run *run = engine->running;
     if (UNLIKELY(!run)) return fail(L, raise, "ERR command calls are not allowed here");
     if (UNLIKELY(engine->replies.sealed_bytes)) chunk_list_clear(&engine->replies);
-    bool ran = engine->callbacks->command(run, args->argv, args->argc);
+    engine->callbacks->command(run, args->argv, args->argc);
     const struct chunk *head = engine->replies.head;
     bool failed = head && head->data[0] == '-';
     script_push_reply(L, engine);
     if (LIKELY(!failed)) return 1;
-    if (!ran) {
-        lua_pushnil(L);
-        lua_setfield(L, -2, "ignore_error_stats_update");
-    }
     return raise ? lua_error(L) : 1;
 }
 
@@ -107,8 +103,7 @@ int script_lua_pcall(lua_State *L) {
 int script_lua_acl_check(lua_State *L) {
     struct script_engine *engine = script_engine_of(L);
     uint32_t argc = (uint32_t)lua_gettop(L);
-    if (argc == 0)
-        return script_raise(L, "ERR Please specify at least one argument for this call");
+    if (argc == 0) return script_raise(L, "ERR Please specify at least one argument for this call");
     luaL_checkstack(L, 8, "too many arguments");
     char *memory = lua_newuserdata(L, argc * (sizeof(struct span) + NUMBER_BYTES));
     struct arguments args = {(struct span *)(void *)memory, memory + argc * sizeof(struct span),

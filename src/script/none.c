@@ -4,16 +4,14 @@
 struct script_engine *script_engine_new(const struct script_options *options) {
     return NULL;
 }
-void script_engine_free(struct script_engine *engine) {
-}
+void script_engine_free(struct script_engine *engine) {}
 bool script_available(void) {
     return false;
 }
 size_t script_memory_bytes(const struct script_engine *engine) {
     return 0;
 }
-void script_set_memory_max(struct script_engine *engine, size_t bytes) {
-}
+void script_set_memory_max(struct script_engine *engine, size_t bytes) {}
 struct lua_State *script_state(struct script_engine *engine) {
     return NULL;
 }
@@ -21,10 +19,8 @@ int script_compile(struct script_engine *engine, struct span text, const char *c
                    script_function *out, char *error, size_t error_size) {
     return -1;
 }
-void script_function_release(struct script_engine *engine, script_function function) {
-}
-void script_execute(struct script_run *run) {
-}
+void script_function_release(struct script_engine *engine, script_function function) {}
+void script_execute(struct script_run *run) {}
 struct script_run *script_running(const struct script_engine *engine) {
     return NULL;
 }

@@ -18,7 +18,8 @@ static int refuse_write(lua_State *L) {
 
 bool script_push_behind(lua_State *L, int at) {
     if (!lua_istable(L, at) || !lua_getmetatable(L, at)) return false;
-    script_push_slot(L, SCRIPT_SLOT_ENGINE); /* its own userdata, which no script can have: the key */
+    script_push_slot(L,
+                     SCRIPT_SLOT_ENGINE); /* its own userdata, which no script can have: the key */
     lua_rawget(L, -2);
     lua_remove(L, -2);
     if (lua_istable(L, -1)) return true;
@@ -95,8 +96,8 @@ static int missing_global(lua_State *L) {
 /* ---- what there is */
 
 static const char *const base_names[] = {
-    "_VERSION", "assert",   "error",    "gcinfo", "ipairs",   "rawequal",
-    "select",   "tonumber", "tostring", "type",   "unpack",   "xpcall",
+    "_VERSION", "assert",   "error",    "gcinfo", "ipairs", "rawequal",
+    "select",   "tonumber", "tostring", "type",   "unpack", "xpcall",
 };
 
 static const struct allowed_library {

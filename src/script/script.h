@@ -34,9 +34,8 @@ enum script_log_level { SCRIPT_LOG_DEBUG, SCRIPT_LOG_VERBOSE, SCRIPT_LOG_NOTICE,
 enum script_acl { SCRIPT_ACL_DENIED, SCRIPT_ACL_ALLOWED, SCRIPT_ACL_NO_COMMAND };
 
 struct script_callbacks {
-    /* Checks and runs a command; exactly one element, or an error, goes to run->reply. Returns false when the command was refused
-     * before it ran (the error has not been counted anywhere). */
-    bool (*command)(struct script_run *run, const struct span *argv, uint32_t argc);
+    /* Checks and runs a command; exactly one element, an error maybe, goes to run->reply. Errors are counted there. */
+    void (*command)(struct script_run *run, const struct span *argv, uint32_t argc);
     enum script_acl (*acl_check)(struct script_run *run, const struct span *argv, uint32_t argc);
     void (*log)(struct script_run *run, enum script_log_level level, struct span text);
     /* Every SCRIPT_HOOK_COUNT instructions: true ends the script with "Script killed by user with SCRIPT KILL." */

@@ -1,4 +1,5 @@
 /* The first line of a script: "#!lua name=mylib flags=no-writes,allow-oom". */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "script/script.h"

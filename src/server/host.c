@@ -10,6 +10,7 @@
 #include "commands/eviction.h"
 #include "commands/notify.h"
 #include "commands/pubsub.h"
+#include "commands/scripting.h"
 #include "commands/slowlog.h"
 #include "commands/watch.h"
 #include "server/accept.h"
@@ -152,6 +153,10 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_TITLE: server_show_title(sv); return NULL;
     case APPLY_OOM_SCORE: return daemon_oom_score(&sv->settings);
     case APPLY_CRASH_LOG: crash_enable(sv->settings.crash_log_enabled); return NULL;
+    case APPLY_SCRIPTS:
+        script_set_memory_max(scripting_engine(&sv->host),
+                              (size_t)sv->settings.script_memory_bytes_max);
+        return NULL;
     case APPLY_HZ:
     case APPLY_EXPIRE:
     case APPLY_TRACKING:
@@ -207,6 +212,11 @@ static void info_counts(void *server, struct info_counts *counts) {
     counts->pubsub_patterns = pubsub.patterns;
     counts->pubsub_shard_channels = pubsub.shard_channels;
     counts->watched_keys = watch_key_count(sv->host.watches);
+    struct scripting_counts scripts = scripting_counts(&sv->host);
+    counts->script_bytes = scripts.vm_bytes;
+    counts->script_cache_bytes = scripts.cache_bytes;
+    counts->script_count = scripts.script_count;
+    counts->script_evicted_count = scripts.evicted_count;
     counts->rejected_connections = sv->stats.refused_connection_count;
     counts->blocking_keys = blocking.keys;
     counts->blocking_keys_on_no_key = blocking.any_change_keys;

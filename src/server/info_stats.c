@@ -73,14 +73,14 @@ static void memory_of_scripts(struct info *info) {
     const struct info_counts *counts = &info->counts;
     info_bytes(info, "used_memory_lua", counts->script_bytes);
     info_uint(info, "used_memory_vm_eval", counts->script_bytes);
-    info_text(info, "used_memory_scripts_eval", "0");
+    info_uint(info, "used_memory_scripts_eval", counts->script_cache_bytes);
     info_uint(info, "number_of_cached_scripts", counts->script_count);
     info_uint(info, "number_of_functions", counts->function_count);
     info_uint(info, "number_of_libraries", counts->library_count);
     info_text(info, "used_memory_vm_functions", "0");
     info_uint(info, "used_memory_vm_total", counts->script_bytes);
     info_text(info, "used_memory_functions", "0");
-    info_bytes(info, "used_memory_scripts", counts->script_bytes);
+    info_bytes(info, "used_memory_scripts", counts->script_bytes + counts->script_cache_bytes);
 }
 
 static void memory_limits(struct info *info) {

@@ -244,6 +244,9 @@ const struct option options_own[] = {
      .apply = APPLY_TRACKING, .doc = "keys that clients cache, remembered; 0: no limit"},
     {INT("busy-reply-threshold", busy_reply_threshold_ms, 0, INT64_MAX, "5000"),
      .alias = "lua-time-limit", .doc = "milliseconds after which a script makes the server busy"},
+    {INT("script-memory-max", script_memory_bytes_max, 0, INT64_MAX, "512mb"),
+     .flags = OPTION_MEMORY, .apply = APPLY_SCRIPTS,
+     .doc = "memory of the interpreter of scripts; 0: no limit"},
 
     /* ---- observation */
     {INT("slowlog-log-slower-than", slowlog_slower_than_us, -1, INT64_MAX, "10000"),

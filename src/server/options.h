@@ -62,6 +62,7 @@ enum option_apply {
     APPLY_CRASH_LOG,
     APPLY_OOM_SCORE,
     APPLY_TRACKING,
+    APPLY_SCRIPTS,
     OPTION_APPLY_COUNT,
 };
 

@@ -13,6 +13,7 @@
 #include "commands/blocking.h"
 #include "commands/notify.h"
 #include "commands/pubsub.h"
+#include "commands/scripting.h"
 #include "commands/slowlog.h"
 #include "commands/transaction.h"
 #include "commands/watch.h"
@@ -27,9 +28,10 @@
 enum { DRAIN_MS_MAX = 2000 }; /* a shutdown waits this long for clients to take their replies */
 
 static const struct command *const command_tables[] = {
-    commands_connection,  commands_string, commands_keys,   commands_list,        commands_server,
-    commands_transaction, commands_pubsub, commands_zset,   commands_set,         commands_hash,
-    commands_geo,         commands_stream, commands_bitmap, commands_hyperloglog, commands_sort,
+    commands_connection, commands_string,      commands_keys,   commands_list,
+    commands_server,     commands_transaction, commands_pubsub, commands_zset,
+    commands_set,        commands_hash,        commands_geo,    commands_stream,
+    commands_bitmap,     commands_hyperloglog, commands_sort,   commands_scripting,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {
@@ -75,6 +77,7 @@ static void init_host(struct server *sv) {
     };
     sv->host.acl = acl_new(acl_catalogue_of(sv->host.commands));
     sv->host.blocking = blocking_new(&sv->host);
+    sv->host.scripting = scripting_new(&sv->host);
     sv->host.watches = watch_new(sv->keyspace);
     sv->host.pubsub = pubsub_new();
     sv->host.notifier = notifier_new(&sv->host);
@@ -154,6 +157,7 @@ int server_init(struct server *sv) {
 
 void server_release(struct server *sv) {
     turn_release(&sv->turn);
+    scripting_free(sv->host.scripting);
     sessions_release(&sv->sessions);
     notifier_free(sv->host.notifier);
     pubsub_free(sv->host.pubsub);

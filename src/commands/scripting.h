@@ -1,0 +1,49 @@
+/* Scripts among the commands: the interpreter's callbacks, the cache of scripts, and one way of running a Lua function that EVAL and
+ * FCALL share. */
+#ifndef COMMANDS_SCRIPTING_H
+#define COMMANDS_SCRIPTING_H
+
+#include "commands/command.h"
+#include "commands/host.h"
+#include "script/script.h"
+
+enum { SCRIPTING_EVAL_SCRIPTS_MAX = 500 }; /* scripts that only EVAL has sent: more are dropped, least used first. As Redis 7.4 */
+
+struct scripting;
+struct scripting *scripting_new(struct host *host); /* after sessions and commands are set */
+void scripting_free(struct scripting *s);           /* NULL is fine */
+/* NULL: the build has no Lua. */
+struct script_engine *scripting_engine(const struct host *host);
+/* False after "ERR ... built without Lua" was written. */
+bool scripting_available(struct call *call);
+
+/* A script or function to be run for a call: EVAL's and FCALL's numkeys stands at argument 2, keys and arguments follow. */
+struct scripting_job {
+    script_function function;
+    struct span name;     /* in error texts; must last */
+    uint32_t flags;       /* enum script_flag */
+    bool read_only;       /* EVAL_RO and its like */
+    bool as_arguments;    /* FCALL */
+};
+/* Checks numkeys, the flags and the memory, runs, and writes the reply. */
+void scripting_run(struct call *call, const struct scripting_job *job);
+/* True and *count, or false after the error was written: argument 2 as numkeys. */
+bool scripting_key_count(struct call *call, uint32_t *count);
+
+/* SCRIPT KILL and FUNCTION KILL: writes the reply. */
+void scripting_kill(struct call *call, bool function);
+/* True after "BUSY ..." was written: the command is none of those that may run beside a script. */
+bool scripting_refuse_busy(const struct host *host, struct session *s, const struct command *c);
+
+struct scripting_counts {
+    uint64_t vm_bytes, cache_bytes, script_count;
+    uint64_t evicted_count; /* of EVAL's */
+};
+struct scripting_counts scripting_counts(const struct host *host);
+
+/* -- the cache: by SHA-1 in hexadecimal */
+struct script_cache *scripting_cache(const struct host *host);
+
+extern const struct command commands_scripting[];
+
+#endif
