@@ -44,6 +44,7 @@ def parse(words):
     parser.add_argument("--list", action="store_true", help="name the rows and end")
     parser.add_argument("--rounds", type=int, help="interleaved rounds of each row")
     parser.add_argument("--seconds", type=float, help="measured in each round")
+    parser.add_argument("--keys", type=int, help="keys that memory, growth and expiry fill in, instead of the mode's number")
     parser.add_argument("--backend", action="append", help="io_uring, epoll (both)")
     parser.add_argument("--option", action="append", default=[], help="passed to rondo-server, as in --option=--turn-window=32")
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND",
@@ -101,7 +102,9 @@ def kinds_of(options):
 
 
 def run_extras(options, kinds, setting, saved):
-    mode = MODES[options.mode]
+    mode = dict(MODES[options.mode])
+    if options.keys:
+        mode.update(memory=options.keys, growth=options.keys, expiry=options.keys)
     if extra_wanted(options, "half-load"):
         saved["half_load"] = special.half_load(kinds, setting, mode["memory"])
     if extra_wanted(options, "memory"):
