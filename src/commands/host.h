@@ -22,6 +22,7 @@ struct dispatch_state {
     uint64_t command_count;       /* executed, INFO's total_commands_processed */
     const struct call *running;   /* for the crash report; NULL between commands */
     struct chunk_list muted;      /* where silent sessions' replies go */
+    const struct session *script_caller; /* whose script runs; NULL: none */
     bool busy;                    /* a script has been running for too long: others are answered BUSY */
     bool keys_ready;              /* keys that somebody waits for have changed: blocking_serve is due */
     struct eviction {             /* see eviction.h */

@@ -8,7 +8,7 @@
 
 static bool is_executing(const struct host *host, const struct session *s) {
     const struct call *running = host->dispatch.running;
-    return running && running->session == s;
+    return (running && running->session == s) || host->dispatch.script_caller == s;
 }
 
 static struct chunk_list *deferred_of(struct session *s) {

@@ -235,7 +235,9 @@ static void run_as(struct scripting *scripting, struct script_run *run, const st
     s->user = caller->user;
     s->flags = (s->flags & ~borrowed) | (caller->flags & borrowed);
     run->began_ticks = clock_ticks();
+    host->dispatch.script_caller = caller;
     script_execute(run);
+    host->dispatch.script_caller = NULL;
     host->dispatch.busy = false;
     host->dispatch.ticks = began; /* the script's time is all of it */
     s->user = NULL;
@@ -317,7 +319,7 @@ struct script_cache *scripting_cache(const struct host *host) {
 }
 
 bool scripting_available(struct call *call) {
-    if (LIKELY(call->host->scripting->engine)) return true;
+    if (LIKELY(call->host->scripting && call->host->scripting->engine)) return true;
     reply_error(call->reply, "ERR scripts are not available: the server was built without Lua");
     return false;
 }

@@ -17,6 +17,7 @@
 #include "server/crash.h"
 #include "server/daemon.h"
 #include "server/info.h"
+#include "server/signals.h"
 #include "server/title.h"
 #include "server/users.h"
 
@@ -251,6 +252,13 @@ static bool host_shutdown(void *server, struct reply *reply, bool now, bool forc
     return true;
 }
 
+/* Who asks for the server's end meanwhile gets it. */
+static bool host_serve_while_busy(void *server) {
+    struct server *sv = server;
+    turn_serve_others(&sv->turn);
+    return sv->stopping || signals_shutdown();
+}
+
 static int64_t host_uptime_s(void *server) {
     const struct server *sv = server;
     return (clock_mono_ms() - sv->stats.started_mono_ms) / 1000;
@@ -275,6 +283,7 @@ void server_bind_host(struct server *sv) {
     host->info = host_info;
     host->shutdown = host_shutdown;
     host->uptime_s = host_uptime_s;
+    host->serve_while_busy = host_serve_while_busy;
     host->startup_bytes = host_startup_bytes;
     config_on_rewrite(sv->config, put_users, sv);
     for (int id = APPLY_NONE + 1; id < OPTION_APPLY_COUNT; id++) {

@@ -28,7 +28,18 @@ void turn_init(struct turn *t, struct host *host) {
 }
 
 void turn_release(struct turn *t) {
+    if (t->inner) {
+        turn_release(t->inner);
+        mem_free(t->inner);
+    }
+    window_memory_free(t->window);
     mem_free(t->items);
+}
+
+/* The command that held the turn is over: its session goes on. */
+static void end_hold(struct turn *t) {
+    t->held = false;
+    session_go(t->items[t->running_at].session, SESSION_STOP_SCRIPT);
 }
 
 /* ---- the window */
@@ -59,7 +70,9 @@ static void run_window(struct turn *t) {
     for (uint32_t i = 0; i < t->item_count; i++) dispatch_prefetch(&t->items[i]);
     dispatch_begin_batch(t->host);
     for (uint32_t i = 0; i < t->item_count; i++) {
+        t->running_at = i;
         run_item(t, &t->items[i]);
+        if (UNLIKELY(t->held)) end_hold(t);
         if (UNLIKELY(t->items[i].session->output.sealed_bytes)) check_output(t->items[i].session);
     }
     t->item_count = 0;
@@ -92,6 +105,8 @@ static bool turn_share_used(const struct turn *t, struct session *s) {
 /* Parses requests until the bytes, the session's share or its readiness end. What stays in *data was not looked at. */
 static void take_bytes(struct turn *t, struct session *s, struct span *data) {
     t->limits.unauthenticated = acl_session_needs_auth(t->host, s);
+    t->parsing = s;
+    t->parsing_rest = data;
     while (data->len && !s->stop && !turn_share_used(t, s)) {
         struct dispatch_item *item = &t->items[t->item_count];
         item->session = s;
@@ -140,6 +155,7 @@ static void on_data(struct turn *t, struct session *s, struct span data) {
     s->in_bytes += data.len;
     s->all->stats.in_bytes += data.len;
     if (LIKELY(!s->stop && !session_has_waiting(s))) take_bytes(t, s, &data);
+    t->parsing = NULL;
     if (UNLIKELY(data.len)) {
         run_window(t); /* its own requests go before what is kept */
         keep_bytes(s, data);
@@ -158,7 +174,10 @@ static void run_kept(struct turn *t, struct session *s) {
         s->turn_request_count++;
         dispatch_prepare(t->host, item);
         dispatch_begin_batch(t->host);
-        if (!dispatch_run(t->host, item)) break;
+        t->running_at = 0;
+        bool ran = dispatch_run(t->host, item);
+        if (UNLIKELY(t->held)) end_hold(t);
+        if (!ran) break;
         t->stats.request_count++;
         window_memory_clear(t->host->window);
         if (UNLIKELY(s->output.sealed_bytes)) check_output(s);
@@ -170,9 +189,15 @@ static void run_kept(struct turn *t, struct session *s) {
 static void run_backlog(struct turn *t, struct session *s) {
     struct buf bytes = s->backlog;
     struct span rest = buf_span(&bytes);
+    uint32_t held_before = t->held_count;
     s->backlog = (struct buf){0};
     take_bytes(t, s, &rest);
     run_window(t);
+    t->parsing = NULL;
+    if (UNLIKELY(t->held_count != held_before)) { /* the rest was kept */
+        buf_release(&bytes);
+        return;
+    }
     size_t taken = bytes.len - rest.len;
     /* Requests that the window could not run were kept; what is left of the bytes goes behind them. */
     s->backlog = bytes;
@@ -200,6 +225,29 @@ static void run_resumed(struct turn *t) {
 
 /* ---- events */
 
+/* A session's end. One that is on the stack of an interrupted turn stays until that turn's end. */
+static void end_session(struct turn *t, struct session *s) {
+    struct turn *held = t->held ? t : t->outer;
+    s->conn = NULL;
+    if (UNLIKELY(held)) {
+        bool running = held->items[held->running_at].session == s;
+        if (running || held->parsing == s) {
+            s->stop |= SESSION_STOP_CLOSING;
+            list_remove(&s->output_link);
+            held->closed[running ? 0 : 1] = s;
+            return;
+        }
+    }
+    session_free(s);
+}
+
+static void free_closed(struct turn *t) {
+    for (int i = 0; i < 2; i++) {
+        if (t->closed[i]) session_free(t->closed[i]);
+        t->closed[i] = NULL;
+    }
+}
+
 static void on_event(struct turn *t, const struct net_event *event) {
     struct session *s = event->user;
     switch (event->kind) {
@@ -216,8 +264,7 @@ static void on_event(struct turn *t, const struct net_event *event) {
     case NET_EVENT_CLOSED:
         if (!s) break;
         run_window(t);
-        s->conn = NULL;
-        session_free(s);
+        end_session(t, s);
         break;
     case NET_EVENT_READY:
     case NET_EVENT_NONE: break;
@@ -231,9 +278,14 @@ int turn_run(struct turn *t, int timeout_ms) {
     clock_refresh();
     if (count < 0) return count;
     t->number++;
-    for (int i = 0; i < count; i++) on_event(t, &events[i]);
+    t->events = events;
+    t->event_count = count;
+    for (t->event_at = 0; t->event_at < t->event_count; t->event_at++) {
+        on_event(t, &events[t->event_at]);
+    }
     run_window(t);
     run_resumed(t);
+    if (UNLIKELY(t->held_count)) free_closed(t);
     if (UNLIKELY(t->host->dispatch.keys_ready)) blocking_serve(t->host);
     sessions_flush(t->host->sessions, clock_mono_ms());
     if (count > 0) {
@@ -241,6 +293,106 @@ int turn_run(struct turn *t, int timeout_ms) {
         if (us > t->stats.longest_us) t->stats.longest_us = us;
     }
     return 0;
+}
+
+/* ---- a turn within a turn */
+
+/* The running request's arguments must outlive the buffers that they were received in; blobs' do. */
+static void copy_arguments(struct turn *t, struct request *request) {
+    struct span *argv = (struct span *)(uintptr_t)request->argv; /* the window's memory */
+    uint32_t blob = 0;
+    for (uint32_t i = 0; i < request->argc; i++) {
+        if (blob < request->blob_count && request->blobs[blob].arg == i) {
+            blob++;
+            continue;
+        }
+        char *copy = window_memory_alloc(t->host->window, argv[i].len + 1);
+        if (argv[i].len) memcpy(copy, argv[i].data, argv[i].len);
+        argv[i].data = copy;
+    }
+}
+
+/* Requests that were parsed but not executed. */
+static void keep_items(struct turn *t) {
+    for (uint32_t i = t->running_at + 1; i < t->item_count; i++) {
+        struct session *s = t->items[i].session;
+        if (s->stop & SESSION_STOP_CLOSING) continue;
+        session_keep(s, &t->items[i].request);
+        if (!s->stop) session_queue_resume(s);
+    }
+    if (t->item_count) t->item_count = t->running_at + 1;
+}
+
+/* Events that were not looked at. */
+static void keep_events(struct turn *t) {
+    int count = t->event_count;
+    t->event_count = MIN(count, t->event_at + 1);
+    for (int i = t->event_at + 1; i < count; i++) {
+        const struct net_event *event = &t->events[i];
+        struct session *s = event->user;
+        if (event->kind != NET_EVENT_DATA) {
+            if (event->kind == NET_EVENT_CLOSED && s) {
+                end_session(t, s);
+            } else {
+                on_event(t, event);
+            }
+        } else if (s && !(s->stop & SESSION_STOP_CLOSING)) {
+            s->in_bytes += event->data.len;
+            s->all->stats.in_bytes += event->data.len;
+            keep_bytes(s, event->data);
+            receive_into(t, s);
+        }
+    }
+}
+
+static void hold(struct turn *t) {
+    struct dispatch_item *running = &t->items[t->running_at];
+    bool own = t->item_count == 0; /* a kept request: in memory of its own */
+    t->held = true;
+    t->held_count++;
+    session_stop(running->session, SESSION_STOP_SCRIPT);
+    if (!own) copy_arguments(t, &running->request);
+    keep_items(t);
+    if (t->parsing && t->parsing_rest->len) {
+        struct span rest = *t->parsing_rest;
+        t->parsing_rest->len = 0;
+        keep_bytes(t->parsing, rest);
+        if (t->parsing->conn) receive_into(t, t->parsing);
+    }
+    keep_events(t);
+}
+
+static struct turn *inner_turn(struct turn *t) {
+    if (!t->inner) {
+        t->inner = mem_alloc(sizeof *t->inner);
+        turn_init(t->inner, t->host);
+        t->inner->window = window_memory_new();
+        t->inner->outer = t;
+    }
+    t->inner->limits = t->limits;
+    t->inner->accept = t->accept;
+    t->inner->accept_context = t->accept_context;
+    return t->inner;
+}
+
+void turn_serve_others(struct turn *t) {
+    struct host *host = t->host;
+    struct turn *inner = inner_turn(t);
+    struct window_memory *window = host->window;
+    const struct call *running = host->dispatch.running;
+    uint64_t ticks = host->dispatch.ticks;
+    struct net_event *events;
+    if (!t->held) hold(t);
+    host->window = inner->window;
+    int count = net_turn(host->net, 0, &events);
+    inner->number++;
+    for (int i = 0; i < count; i++) on_event(inner, &events[i]);
+    run_window(inner);
+    run_resumed(inner);
+    sessions_flush(host->sessions, clock_mono_ms());
+    host->window = window;
+    host->dispatch.running = running;
+    host->dispatch.ticks = ticks;
 }
 
 bool turn_has_waiting(const struct turn *t) {

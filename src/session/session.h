@@ -31,6 +31,7 @@ enum session_stop {
     SESSION_STOP_PAUSED = 2,   /* CLIENT PAUSE holds its next request */
     SESSION_STOP_OUTPUT = 4,   /* its output must drain before more is executed */
     SESSION_STOP_CLOSING = 8,  /* close after the reply, or closed */
+    SESSION_STOP_SCRIPT = 16,  /* its script has been running for too long, and others are served meanwhile */
 };
 
 enum session_flag {
