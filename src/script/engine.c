@@ -70,6 +70,10 @@ struct script_run *script_running(const struct script_engine *engine) {
 
 /* A killed script is stopped at every line from then on: it cannot catch its end. */
 static void hook(lua_State *L, lua_Debug *unused) {
+    script_check(L);
+}
+
+void script_check(lua_State *L) {
     struct script_engine *engine = script_engine_of(L);
     struct script_run *run = engine->running;
     if (!run) return;

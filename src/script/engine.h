@@ -21,11 +21,13 @@ struct script_engine {
     uint64_t copied_bytes, referenced_bytes; /* chunk_list's counters */
     struct buf flat;            /* a reply that took several chunks, in one piece */
     struct buf text;            /* what api functions put together */
-    uint64_t pattern_steps;     /* left to string.find and its like in this call */
 };
 
 /* The engine behind a state. */
 struct script_engine *script_engine_of(lua_State *L);
+
+/* What the hook does, for C code that takes long: others may be served, and a killed script is left by an error. */
+void script_check(lua_State *L);
 
 /* Slots of the registry, by the address of these names' rows. */
 enum script_slot {
@@ -41,7 +43,7 @@ void script_push_read_only(lua_State *L, int at);
 /* The table behind a proxy: pushed, true. sandbox.c */
 bool script_push_behind(lua_State *L, int at);
 void script_open_guards(lua_State *L);   /* the functions that know of proxies, into the globals. guards.c */
-void script_open_patterns(lua_State *L); /* string.find and its like, bounded. pattern_lib.c */
+void script_open_patterns(lua_State *L); /* string.find and its like, into the globals. pattern_lib.c */
 
 /* redis.*: the table is left on the stack. api.c; call and pcall: call.c */
 int script_open_api(lua_State *L);

@@ -188,6 +188,7 @@ void script_open_sandbox(lua_State *L) {
     lua_pushvalue(L, to);
     lua_replace(L, LUA_GLOBALSINDEX);
     script_open_guards(L);
+    script_open_patterns(L);
     script_open_libs(L);
     close_off(L, to);
     lua_replace(L, LUA_GLOBALSINDEX); /* chunks that are compiled from now on see the proxy */

@@ -334,3 +334,19 @@ test scripts that only EVAL has sent are dropped, least used first
 < 0
 > INFO memory
 < =txt has(/number_of_cached_scripts:3/)
+
+test patterns
+> EVAL "return {string.find('hello world','o w'),string.find('hello','l+'),string.match('key=val','(%w+)=(%w+)')}" 0
+< [5 3 "key" "val"]
+> EVAL "return {string.gsub('hello','l','<%0>')}" 0
+< ["he<l><l>o" 2]
+> EVAL "local t={} for k,v in string.gmatch('a=1, b=2','(%w+)=(%w+)') do t[#t+1]=k..v end return t" 0
+< ["a1" "b2"]
+> EVAL "return {string.find('THE (quick) fox','%f[%a]%a+%f[%A]'),string.match('f(a(b)c)','%b()'),string.gsub('abc','%w',{a='1',b=true and '2'})}" 0
+< [1 "(a(b)c)" "12c" 3]
+> EVAL "return string.gsub('abc','%w',function(c) if c=='b' then return 'X' end end)" 0
+< "aXc"
+> EVAL "return string.find('a','[a')" 0
+< -/ERR user_script:1: malformed pattern \(missing '\]'\) script: .*/
+> EVAL "return {string.find('a+b','+',1,true)}" 0
+< [2 2]

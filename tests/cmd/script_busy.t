@@ -44,7 +44,7 @@ a> EVAL "local s=0 for i=1,1000 do s=s+i end return s" 0
 a< 500500
 
 test a script that has written is not killed
-a>> EVAL "redis.call('set','k','v') local b=os.clock() while os.clock()-b<0.25 do end return redis.call('get','k')" 0
+a>> EVAL "redis.call('set','k','v') local b=os.clock() while os.clock()-b<0.5 do end return redis.call('get','k')" 0
 b?> PING
 b< -BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
 b> SCRIPT KILL
@@ -54,13 +54,15 @@ b> GET k
 b< "v"
 
 test requests behind a long script are kept in order
-a>> EVAL "local b=os.clock() while os.clock()-b<0.15 do end return ARGV[1]" 0 arg
+a>> EVAL "while true do end" 1 key arg
 a>> SET k 1
 a>> INCR k
 b?> PING
 b< -BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
 a>> INCR k
-a< "arg"
+b> SCRIPT KILL
+b< +OK
+a< -/ERR Script killed .*/
 a< +OK
 a< 2
 a< 3
@@ -70,25 +72,39 @@ b< "3"
 test a transaction with a long script
 a> MULTI
 a< +OK
-a> EVAL "local b=os.clock() while os.clock()-b<0.1 do end return 1" 0
+a> EVAL "while true do end" 0
 a< +QUEUED
 a> INCR n
 a< +QUEUED
 a>> EXEC
 b?> PING
 b< -BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
-a< [1 1]
+b> SCRIPT KILL
+b< +OK
+a< [-/ERR Script killed .*/ 1]
 
 test clients come and go meanwhile
-a>> EVAL "local b=os.clock() while os.clock()-b<0.2 do end return 1" 0
+a>> EVAL "while true do end" 0
 b?> PING
 b< -BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
 c> PING
 c< -BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
 !close c
 !close a
-b?> PING
+b> SCRIPT KILL
+b< +OK
+b> PING
 b< +PONG
+
+test a pattern that takes for ever is killed, one that is too deep refused
+a>> EVAL "return string.find(string.rep('a',3000),string.rep('.-',6)..'b')" 0
+b?> PING
+b< -BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+b> SCRIPT KILL
+b< +OK
+a< -/ERR Script killed .*/
+a> EVAL "return string.find(string.rep('a',100000),string.rep('a?',100000))" 0
+a< -/ERR .*pattern too complex .*/
 
 test the server ends although a script has written
 !args --busy-reply-threshold 10
