@@ -264,15 +264,17 @@ void blocking_wait(struct call *call, const struct blocking_options *options) {
 
 /* The user may have lost what it could do when it began to wait. */
 static bool refuse_repeat(struct call *call) {
-    struct acl_request request = {registry_find(call->host->commands, call->argv[0]), call->argv,
-                                  call->argc};
+    struct command_entry *entry = registry_find(call->host->commands, call->argv[0]);
+    struct acl_request request = {entry, call->argv, call->argc};
     struct acl_refusal refusal;
     struct buf text = {0};
-    if (LIKELY(!(call->session->flags & SESSION_RESTRICTED)) || !request.entry) return false;
+    if (LIKELY(!(call->session->flags & SESSION_RESTRICTED)) || !entry) return false;
     if (acl_session_check(call->host, call->session, &request, ACL_CONTEXT_TOPLEVEL, &refusal))
         return false;
     acl_refusal_text(acl_session_user(call->host, call->session), &request, &refusal, false, &text);
     reply_errorf(call->reply, "NOPERM %s", buf_terminate(&text));
+    registry_count_error(call->host->commands, call->reply->error_code);
+    entry->stats.rejected_count++;
     buf_release(&text);
     return true;
 }
@@ -300,9 +302,10 @@ static bool repeat(struct wait *w) {
     w->again = false;
     begin_reply(w);
     host->dispatch.running = &call;
-    if (!refuse_repeat(&call)) w->command->run(&call);
+    bool refused = refuse_repeat(&call);
+    if (!refused) w->command->run(&call);
     host->dispatch.running = outer;
-    if (s->reply.error_count != errors_before) count_failure(w);
+    if (!refused && s->reply.error_count != errors_before) count_failure(w);
     end_reply(w);
     return !w->again;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "acl/acl.h"
 #include "base/clock.h"
 #include "commands/host.h"
 
@@ -116,7 +117,7 @@ static bool only_of(struct span value, const char *letters) {
 static bool parse_text(struct filter_parser *p, bool negated, enum client_filter_text kind) {
     struct span value = option_value(p);
     p->at += 2;
-    if (kind == CLIENT_FILTER_USER && !span_eq(value, SPAN("default"))) {
+    if (kind == CLIENT_FILTER_USER && !acl_find(p->call->host->acl, value)) {
         return refuse_quoted(p, "No such user", value);
     }
     if (kind == CLIENT_FILTER_FLAGS && !only_of(value, flag_letters)) {

@@ -58,7 +58,7 @@ static bool refuse_user(struct script_run *run, struct command_entry *e, const s
     struct buf text = {0};
     if (acl_session_may(host, x->call->session, &request, ACL_CONTEXT_SCRIPT, &refusal))
         return false;
-    buf_put_text(&text, "NOPERM ");
+    buf_put_text(&text, "ERR ACL failure in script: ");
     acl_refusal_text(acl_session_user(host, x->call->session), &request, &refusal, false, &text);
     refuse(run, e, buf_terminate(&text));
     buf_release(&text);
