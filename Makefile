@@ -54,8 +54,10 @@ ifeq ($(JEMALLOC),yes)
   LDLIBS += $(shell $(PKG_CONFIG) --libs jemalloc)
 endif
 ifeq ($(LUA),yes)
-  CPPFLAGS += $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(LUA_NAME)))
-  LDLIBS += $(shell $(PKG_CONFIG) --libs $(LUA_NAME))
+  LUA_CPPFLAGS := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(LUA_NAME)))
+  LUA_LIBS := $(shell $(PKG_CONFIG) --libs $(LUA_NAME))
+  CPPFLAGS += $(LUA_CPPFLAGS)
+  LDLIBS += $(LUA_LIBS)
 endif
 
 # ---- sources: every .c under src, less the backends and allocators of other platforms

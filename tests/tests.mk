@@ -32,8 +32,8 @@ bench-store: $(B)/tests/perf/store_bench
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := reader session
 FUZZ_FLAGS := $(CSTD) $(WARN) -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -Isrc -Itests -D_GNU_SOURCE -DDEBUG \
-              -fno-sanitize-recover=undefined
-FUZZ_LIB := $(filter-out src/server/main.c src/base/alloc_jemalloc.c src/net/backend_% src/net/uring%,$(wildcard src/*/*.c)) \
+              -fno-sanitize-recover=undefined $(LUA_CPPFLAGS)
+FUZZ_LIB := $(filter-out src/server/main.c src/base/alloc_jemalloc.c src/net/backend_% src/net/uring% $(LUA_OTHER),$(wildcard src/*/*.c)) \
             src/base/alloc_libc.c
 FUZZ_LIB := $(sort $(filter-out src/server/platform_%,$(FUZZ_LIB)) src/server/platform_$(PLATFORM).c)
 FUZZ_SRC := $(FUZZ_LIB) $(FUZZ_TARGETS:%=tests/fuzz/%.c) tests/net/backend_sim.c
@@ -46,7 +46,7 @@ $(B)/fuzz/%.o: %.c
 $(B)/fuzz/reader: $(FUZZ_READER_OBJ)
 	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
 $(B)/fuzz/session: $(FUZZ_SESSION_OBJ)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm -lpthread
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LUA_LIBS) -lm -lpthread
 fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 fuzz: $(FUZZ_TARGETS:%=fuzz-%) ## all fuzzers, FUZZ_SECONDS=60 each
 fuzz-%: $(B)/fuzz/%

@@ -292,7 +292,6 @@ const struct command commands_scripting[] = {
     {.name = "script",
      .arity = -2,
      .group = GROUP_SCRIPTING,
-     .categories = CATEGORY_SCRIPTING,
      .since = "2.6.0",
      .summary = "A container for Lua scripts management commands.",
      .complexity = "Depends on subcommand.",
