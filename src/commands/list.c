@@ -49,7 +49,7 @@ void list_edit_tell_removed(struct list_edit *edit, const char *event) {
     }
     list_edit_account(edit);
     call_event(call, 'l', event, key);
-    db_remove(call->db, edit->entry, edit->hash, false);
+    db_remove(call->db, edit->entry, edit->hash, true);
     call_event(call, 'g', "del", key);
 }
 
@@ -112,7 +112,8 @@ static void pop_range(struct list_edit *edit, enum chain_end end, uint64_t count
     reply_array(reply, count);
     if (end == CHAIN_HEAD) {
         list_reply_range(reply, edit->chain, 0, count);
-        chain_remove(edit->chain, 0, count, &edit->limit);
+        struct chain *cut = chain_cut(edit->chain, 0, count, &edit->limit);
+        if (cut) keyspace_drop(edit->call->host->keyspace, ENTRY_LIST, cut);
         return;
     }
     for (; count > 0; count--) {

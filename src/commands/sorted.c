@@ -42,6 +42,11 @@ void sorted_edit_end(struct sorted_edit *edit, const char *event) {
     sorted_edit_remove(edit, event);
 }
 
+void sorted_edit_remove_range(struct sorted_edit *edit, uint64_t rank, uint64_t count) {
+    struct zset *cut = zset_cut_range(&edit->z, rank, count);
+    if (cut) keyspace_drop(edit->call->host->keyspace, ENTRY_ZSET, cut);
+}
+
 void sorted_edit_remove(struct sorted_edit *edit, const char *event) {
     call_event(edit->call, 'z', event, edit->key);
     db_remove(edit->call->db, edit->entry, edit->hash, true);

@@ -23,6 +23,8 @@ struct sorted_edit {
 bool sorted_edit_begin(struct sorted_edit *edit, struct call *call, uint32_t at);
 /* Accounts and writes z back; with an event also tells of the change, and an empty set goes. */
 void sorted_edit_end(struct sorted_edit *edit, const char *event);
+/* Takes members out, in steps when they are nearly all. */
+void sorted_edit_remove_range(struct sorted_edit *edit, uint64_t rank, uint64_t count);
 /* All members were taken at once: the key goes, a large set in steps. */
 void sorted_edit_remove(struct sorted_edit *edit, const char *event);
 

@@ -48,7 +48,7 @@ static void pop(struct sorted_edit *edit, bool max, uint64_t count, enum pop_for
         sorted_edit_remove(edit, max ? "zpopmax" : "zpopmin");
         return;
     }
-    zset_remove_range(&edit->z, max ? there - count : 0, count);
+    sorted_edit_remove_range(edit, max ? there - count : 0, count);
     sorted_edit_end(edit, max ? "zpopmax" : "zpopmin");
 }
 

@@ -129,7 +129,7 @@ static void remove_span(struct call *call, enum sorted_by by, const char *event)
     if (from < to && to - from == zset_count(edit.z)) {
         sorted_edit_remove(&edit, event);
     } else if (from < to) {
-        zset_remove_range(&edit.z, from, to - from);
+        sorted_edit_remove_range(&edit, from, to - from);
         sorted_edit_end(&edit, event);
     }
     reply_int(call->reply, (int64_t)(to - from));

@@ -36,6 +36,9 @@ bool stream_edit_begin(struct stream_edit *edit, struct call *call, uint32_t at)
 bool stream_edit_begin_reading(struct stream_edit *edit, struct call *call, uint32_t at);
 void stream_edit_account(struct stream_edit *edit);
 void stream_edit_tell(struct stream_edit *edit, const char *event); /* accounts; NULL: no event */
+/* What was cut off (NULL: nothing) is freed, in steps when it is large. */
+void stream_edit_drop(const struct stream_edit *edit, struct stream *cut);
+uint64_t stream_edit_trim(const struct stream_edit *edit, const struct stream_trim *trim); /* how many went */
 /* A new stream becomes the value of the key. False after the error was written. */
 bool stream_edit_put_new(struct stream_edit *edit, struct stream *s);
 /* The group of argument `at`, or NULL. */

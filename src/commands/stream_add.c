@@ -190,7 +190,7 @@ static void add_new(struct stream_edit *edit, const struct add_options *options)
     if (!stream_edit_put_new(edit, s)) return;
     call_event(call, 't', "xadd", call->argv[1]);
     stream_reply_id(call->reply, id);
-    if (options->trim.kind != STREAM_TRIM_NONE && stream_trim(s, &options->trim)) {
+    if (options->trim.kind != STREAM_TRIM_NONE && stream_trim(s, &options->trim)) { /* one entry */
         stream_edit_account(edit);
         call_event(call, 't', "xtrim", call->argv[1]);
     }
@@ -217,7 +217,7 @@ void stream_xadd(struct call *call) {
     stream_reply_id(call->reply, id);
     call_event(call, 't', "xadd", call->argv[1]);
     bool trimmed =
-        options.trim.kind != STREAM_TRIM_NONE && stream_trim(edit.stream, &options.trim) > 0;
+        options.trim.kind != STREAM_TRIM_NONE && stream_edit_trim(&edit, &options.trim) > 0;
     stream_edit_tell(&edit, trimmed ? "xtrim" : NULL);
 }
 
@@ -228,7 +228,7 @@ void stream_xtrim(struct call *call) {
     struct stream_edit edit;
     uint64_t removed = 0;
     if (!parse_options(call, false, &options) || !stream_edit_begin(&edit, call, 1)) return;
-    if (edit.entry) removed = stream_trim(edit.stream, &options.trim);
+    if (edit.entry) removed = stream_edit_trim(&edit, &options.trim);
     if (removed) stream_edit_tell(&edit, "xtrim");
     reply_int(call->reply, (int64_t)removed);
 }

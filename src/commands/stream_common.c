@@ -126,6 +126,17 @@ void stream_edit_tell(struct stream_edit *edit, const char *event) {
     if (event) call_event(call, 't', event, call->argv[edit->at]);
 }
 
+void stream_edit_drop(const struct stream_edit *edit, struct stream *cut) {
+    if (cut) keyspace_drop(edit->call->host->keyspace, ENTRY_STREAM, cut);
+}
+
+uint64_t stream_edit_trim(const struct stream_edit *edit, const struct stream_trim *trim) {
+    struct stream *cut;
+    uint64_t removed = stream_trim_cut(edit->stream, trim, &cut);
+    stream_edit_drop(edit, cut);
+    return removed;
+}
+
 bool stream_edit_put_new(struct stream_edit *edit, struct stream *s) {
     struct call *call = edit->call;
     edit->entry = db_put_object(call->db, NULL, call->argv[edit->at], edit->hash, ENTRY_STREAM, s,

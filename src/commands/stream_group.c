@@ -122,7 +122,7 @@ static void xgroup_destroy(struct call *call) {
     if (!begin_existing(&edit, call)) return;
     g = stream_edit_group(&edit, 3);
     if (g) {
-        stream_group_remove(edit.stream, g);
+        stream_edit_drop(&edit, stream_group_cut(edit.stream, g));
         stream_edit_tell(&edit, "xgroup-destroy"); /* its readers wake up to an error */
     }
     reply_int(call->reply, g != NULL);
@@ -148,7 +148,7 @@ static void xgroup_delconsumer(struct call *call) {
     c = stream_consumer_find(g, call->argv[4]);
     if (c) {
         pending = c->pending.count;
-        stream_consumer_remove(edit.stream, g, c);
+        stream_edit_drop(&edit, stream_consumer_remove(edit.stream, g, c));
         stream_edit_tell(&edit, "xgroup-delconsumer");
     }
     reply_int(call->reply, (int64_t)pending);

@@ -159,6 +159,8 @@ struct entry *db_move(struct db *from, struct entry *entry, uint64_t hash, struc
 /* Copies value and deadline; the target must not exist. Large strings share the blob. NULL for -ENOMEM. */
 struct entry *db_copy(struct db *from, struct entry *entry, struct db *to, struct span new_key,
                       uint64_t new_hash);
+/* Frees an object that is in no entry any more, such as what was cut off one; large ones in steps. */
+void keyspace_drop(struct keyspace *ks, enum entry_type type, void *object);
 void db_flush(struct db *db, bool lazy);
 void keyspace_flush(struct keyspace *ks, bool lazy);
 /* An object was changed in place by its command: calls the hooks. */

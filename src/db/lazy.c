@@ -51,6 +51,10 @@ static void drop_object(struct keyspace *ks, const struct value_ops *ops, void *
     item->object = object;
 }
 
+void keyspace_drop(struct keyspace *ks, enum entry_type type, void *object) {
+    drop_object(ks, ks->ops[type], object, true);
+}
+
 void lazy_drop_value(struct keyspace *ks, struct entry *e, bool lazy) {
     if (!(e->head & ENTRY_HEAD_WORD)) return;
     if (entry_type(e) == ENTRY_STRING) {

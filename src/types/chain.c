@@ -10,6 +10,7 @@
 #include "types/chain.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/check.h"
@@ -19,6 +20,8 @@ enum {
     /* A block smaller than this is pushed to and popped from at its beginning, too; moving so few bytes costs less than
      * turning the block round, or than beginning another. */
     AGAINST_GRAIN_BYTES_MAX = 1024,
+    DETACH_NODES_MIN = 64, /* fewer are freed sooner than handed over */
+    DETACH_AHEAD = 16,
     SAFE_BLOCK_BYTES = 8192, /* what a block may take when the limit is a count, as in Redis */
 };
 
@@ -193,6 +196,51 @@ void chain_drop(struct chain *c, enum chain_end end, const struct chain_limit *l
 }
 
 /* ---- by index */
+
+/* How many whole nodes from the `i`-th on `count` elements make up. */
+static uint32_t whole_nodes(const struct chain *c, uint32_t i, uint64_t *count) {
+    uint32_t first = i;
+    for (; i < chain_node_count(c) && *count >= chain_node_at(c, i)->count; i++)
+        *count -= chain_node_at(c, i)->count;
+    return i - first;
+}
+
+/* Moves nodes into a chain of their own. NULL without memory: nothing has happened. */
+static struct chain *detach_nodes(struct chain *c, uint32_t i, uint32_t count) {
+    struct chain_nodes *nodes = mem_try_alloc(chain_nodes_bytes(count));
+    struct chain *cut;
+    if (!nodes) return NULL;
+    *nodes = (struct chain_nodes){.count = count, .capacity = count};
+    memcpy(nodes->at, chain_node_at(c, i), count * sizeof nodes->at[0]);
+    cut = chain_new();
+    cut->nodes = nodes;
+    for (uint32_t at = 0; at < count; at++) {
+        cut->count += nodes->at[at].count;
+        if (at + DETACH_AHEAD < count) PREFETCH(nodes->at[at + DETACH_AHEAD].packed);
+        nodes->bytes += chain_node_bytes(nodes->at + at);
+    }
+    c->count -= cut->count;
+    c->nodes->bytes -= nodes->bytes;
+    chain_nodes_cut(c, i, count);
+    return cut;
+}
+
+struct chain *chain_cut(struct chain *c, uint64_t index, uint64_t count,
+                        const struct chain_limit *limit) {
+    uint64_t place = index, rest = count;
+    uint32_t i = chain_seek(c, &place), whole;
+    struct chain *cut = NULL;
+    if (c->nodes && count > 0) {
+        uint64_t head = place ? MIN(count, chain_node_at(c, i)->count - place) : 0;
+        rest -= head;
+        i += head > 0;
+        whole = whole_nodes(c, i, &rest);
+        if (whole >= DETACH_NODES_MIN) cut = detach_nodes(c, i, whole);
+    }
+    chain_remove(c, index, cut ? count - cut->count : count, limit);
+    chain_settle(c, limit);
+    return cut;
+}
 
 void chain_remove(struct chain *c, uint64_t index, uint64_t count,
                   const struct chain_limit *limit) {

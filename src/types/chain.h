@@ -98,6 +98,9 @@ void chain_drop(struct chain *c, enum chain_end end, const struct chain_limit *l
 ATTR_MUST_USE int chain_set(struct chain *c, uint64_t index, const struct chain_item *item,
                             const struct chain_limit *limit);
 void chain_remove(struct chain *c, uint64_t index, uint64_t count, const struct chain_limit *limit);
+/* The same, but many whole nodes are handed over as a chain of their own instead of being freed. NULL: nothing was. */
+ATTR_MUST_USE struct chain *chain_cut(struct chain *c, uint64_t index, uint64_t count,
+                                      const struct chain_limit *limit);
 
 /* -- by value */
 /* Next to the first element that equals `pivot`: 1, or 0 when there is none. */

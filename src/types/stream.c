@@ -47,7 +47,7 @@ bool stream_free_step(struct stream *s, uint32_t effort) {
 
 static void add_block(struct stream *s, struct stream_block *b) {
     stream_tree_insert(&s->blocks, b->base, b);
-    s->memory_bytes += stream_block_class_bytes(b);
+    s->block_bytes += stream_block_class_bytes(b);
     s->tail = b;
 }
 
@@ -55,7 +55,7 @@ static void add_block(struct stream *s, struct stream_block *b) {
 static void block_changed(struct stream *s, const struct stream_tree_path *path,
                           struct stream_block *b, size_t before_bytes) {
     const struct stream_block *old = stream_tree_value(path);
-    s->memory_bytes += stream_block_class_bytes(b) - before_bytes;
+    s->block_bytes += stream_block_class_bytes(b) - before_bytes;
     if (old == b) return;
     if (s->tail == old) s->tail = b;
     stream_tree_set_value(path, b);
@@ -64,7 +64,7 @@ static void block_changed(struct stream *s, const struct stream_tree_path *path,
 static void tail_changed(struct stream *s, struct stream_block *b, size_t before_bytes) {
     struct stream_tree_path path;
     if (b == s->tail) {
-        s->memory_bytes += stream_block_class_bytes(b) - before_bytes;
+        s->block_bytes += stream_block_class_bytes(b) - before_bytes;
     } else if (stream_tree_last(&s->blocks, &path)) {
         block_changed(s, &path, b, before_bytes);
     }
@@ -73,7 +73,7 @@ static void tail_changed(struct stream *s, struct stream_block *b, size_t before
 static void drop_block(struct stream *s, struct stream_tree_path *path) {
     struct stream_block *b = stream_tree_value(path);
     struct stream_tree_path last;
-    s->memory_bytes -= stream_block_class_bytes(b);
+    s->block_bytes -= stream_block_class_bytes(b);
     stream_tree_remove_at(&s->blocks, path);
     if (s->tail == b)
         s->tail = stream_tree_last(&s->blocks, &last) ? stream_tree_value(&last) : NULL;
@@ -256,6 +256,63 @@ uint64_t stream_trim(struct stream *s, const struct stream_trim *trim) {
     }
     if (removed) find_first_id(s);
     return removed;
+}
+
+/* -- trimming to a few blocks */
+
+enum { CUT_BLOCKS_MIN = 128, CUT_KEEP_MAX = 64 };
+
+/* Collects the last blocks, those that stay whole or in part. False: they are too many. */
+static bool collect_kept(const struct stream *s, const struct stream_trim *trim,
+                         struct stream_block *kept[CUT_KEEP_MAX], uint32_t *count,
+                         uint64_t *length) {
+    struct stream_tree_path path;
+    *count = 0;
+    *length = 0;
+    for (bool there = stream_tree_last(&s->blocks, &path); there;
+         there = stream_tree_previous(&path)) {
+        struct stream_block *b = stream_tree_value(&path);
+        if (trim->kind == STREAM_TRIM_LENGTH ? *length >= trim->length
+                                             : stream_id_less(b->high, trim->before))
+            return true;
+        if (*count == CUT_KEEP_MAX) return false;
+        kept[(*count)++] = b;
+        *length += b->count;
+    }
+    return false; /* nothing goes */
+}
+
+/* All blocks but the last `count` become another stream's. */
+static struct stream *cut_blocks(struct stream *s, struct stream_block **kept, uint32_t count) {
+    struct stream *cut = stream_new();
+    struct stream_tree_path path;
+    for (uint32_t i = 0; i < count; i++) {
+        s->block_bytes -= stream_block_class_bytes(kept[i]);
+        if (stream_tree_last(&s->blocks, &path)) stream_tree_remove_at(&s->blocks, &path);
+    }
+    stream_tree_count_in(&s->blocks, &cut->memory_bytes);
+    cut->blocks = s->blocks;
+    cut->block_bytes = s->block_bytes;
+    stream_tree_init(&s->blocks, &s->memory_bytes);
+    s->block_bytes = 0;
+    s->tail = NULL;
+    while (count > 0) add_block(s, kept[--count]);
+    return cut;
+}
+
+uint64_t stream_trim_cut(struct stream *s, const struct stream_trim *trim, struct stream **cut) {
+    struct stream_block *kept[CUT_KEEP_MAX];
+    uint64_t removed = 0, length;
+    uint32_t count;
+    *cut = NULL;
+    if (!trim->limit && s->blocks.count >= CUT_BLOCKS_MIN &&
+        collect_kept(s, trim, kept, &count, &length)) {
+        *cut = cut_blocks(s, kept, count);
+        removed = s->length - length;
+        s->length = length;
+        find_first_id(s);
+    }
+    return removed + stream_trim(s, trim);
 }
 
 /* ---- walking */

@@ -29,7 +29,8 @@ struct stream { /* the ids and counts are for everybody to read */
     struct stream_id last_id;         /* the highest that was given out */
     struct stream_id max_deleted_id;  /* the highest that was deleted one by one; zero: none */
     struct stream_names groups;
-    size_t memory_bytes; /* of all there is, in class bytes */
+    size_t block_bytes;  /* of the blocks, in class bytes */
+    size_t memory_bytes; /* of all else, in class bytes */
 };
 
 struct stream_limit {
@@ -45,7 +46,7 @@ struct stream *stream_try_copy(const struct stream *s); /* groups included */
 uint64_t stream_free_effort(const struct stream *s);
 bool stream_free_step(struct stream *s, uint32_t effort); /* about that many blocks or pending entries */
 INLINE size_t stream_memory_bytes(const struct stream *s) {
-    return s->memory_bytes;
+    return s->memory_bytes + s->block_bytes;
 }
 
 /* The id must be above last_id. Pairs: field, value, field, value ... ERROR_LIMIT above STREAM_ENTRY_BYTES_MAX, or -ENOMEM. */
@@ -65,6 +66,8 @@ struct stream_trim {
     struct stream_id before; /* ids below it go */
 };
 uint64_t stream_trim(struct stream *s, const struct stream_trim *trim);
+/* The same, but when few blocks of many are to stay, the others are handed over in *cut instead of being freed; else it is NULL. */
+uint64_t stream_trim_cut(struct stream *s, const struct stream_trim *trim, struct stream **cut);
 
 /* -- walking over the entries from `low` to `high`, both included, while nothing changes. Hot path: XRANGE, XREAD.
  *

@@ -102,16 +102,6 @@ static void pending_free(struct stream_group *g, struct stream_pending *p) {
     mem_free_sized(p, sizeof *p);
 }
 
-void stream_consumer_remove(struct stream *s, struct stream_group *g, struct stream_consumer *c) {
-    struct stream_tree_path path;
-    for (bool there = stream_tree_first(&c->pending, &path); there;
-         there = stream_tree_next(&path)) {
-        pending_free(g, stream_tree_remove(&g->pending, stream_tree_id(&path)));
-    }
-    names_remove(&g->consumers, c, &s->memory_bytes);
-    consumer_free(s, c);
-}
-
 /* ---- groups */
 
 static size_t group_bytes(const struct stream_group *g) {
@@ -188,6 +178,66 @@ uint64_t stream_groups_free_effort(const struct stream *s) {
         effort += 1 + 2 * g->pending.count + g->consumers.count;
     }
     return effort;
+}
+
+/* ---- cutting off */
+
+static void move_bytes(struct stream *from, struct stream *to, size_t bytes) {
+    from->memory_bytes -= bytes;
+    to->memory_bytes += bytes;
+}
+
+static void move_pending(struct stream *from, struct stream *to, struct stream_tree *pending) {
+    move_bytes(from, to, pending->count * mem_class_bytes(sizeof(struct stream_pending)));
+    stream_tree_count_in(pending, &to->memory_bytes);
+}
+
+struct stream *stream_group_cut(struct stream *s, struct stream_group *g) {
+    struct stream *cut = stream_new();
+    names_remove(&s->groups, g, &s->memory_bytes);
+    names_add(&cut->groups, g, &cut->memory_bytes);
+    move_bytes(s, cut, mem_class_bytes(group_bytes(g)) + names_bytes(&g->consumers));
+    move_pending(s, cut, &g->pending);
+    for (uint32_t i = 0; i < g->consumers.count; i++) {
+        struct stream_consumer *c = stream_consumer_at(g, i);
+        move_bytes(s, cut, mem_class_bytes(consumer_bytes(c)));
+        stream_tree_count_in(&c->pending, &cut->memory_bytes);
+    }
+    return cut;
+}
+
+/* The consumer and all that is pending become those of a group that is nowhere. NULL without memory. */
+static struct stream *cut_consumer(struct stream *s, struct stream_group *g,
+                                   struct stream_consumer *c) {
+    struct stream *cut = stream_new();
+    struct stream_group *nowhere = stream_group_try_add(cut, g->name, g->last_id, 0);
+    if (!nowhere) {
+        stream_free(cut);
+        return NULL;
+    }
+    move_pending(s, cut, &g->pending);
+    nowhere->pending = g->pending;
+    stream_tree_init(&g->pending, &s->memory_bytes);
+    names_remove(&g->consumers, c, &s->memory_bytes);
+    names_add(&nowhere->consumers, c, &cut->memory_bytes);
+    move_bytes(s, cut, mem_class_bytes(consumer_bytes(c)));
+    stream_tree_count_in(&c->pending, &cut->memory_bytes);
+    return cut;
+}
+
+struct stream *stream_consumer_remove(struct stream *s, struct stream_group *g,
+                                      struct stream_consumer *c) {
+    struct stream_tree_path path;
+    struct stream *cut = NULL;
+    if (c->pending.count > 0 && c->pending.count == g->pending.count) cut = cut_consumer(s, g, c);
+    if (cut) return cut;
+    for (bool there = stream_tree_first(&c->pending, &path); there;
+         there = stream_tree_next(&path)) {
+        pending_free(g, stream_tree_remove(&g->pending, stream_tree_id(&path)));
+    }
+    names_remove(&g->consumers, c, &s->memory_bytes);
+    consumer_free(s, c);
+    return NULL;
 }
 
 /* ---- copies */

@@ -42,6 +42,8 @@ struct stream_group *stream_group_find(const struct stream *s, struct span name)
 struct stream_group *stream_group_try_add(struct stream *s, struct span name, struct stream_id last_id,
                                           int64_t entries_read);
 void stream_group_remove(struct stream *s, struct stream_group *g);
+/* Takes the group out and hands it over in a stream of its own, to be freed: O(consumers). */
+ATTR_MUST_USE struct stream *stream_group_cut(struct stream *s, struct stream_group *g);
 void stream_groups_free(struct stream *s);
 bool stream_groups_try_copy(struct stream *to, const struct stream *from);
 uint64_t stream_groups_free_effort(const struct stream *s);
@@ -54,8 +56,10 @@ INLINE struct stream_consumer *stream_consumer_at(const struct stream_group *g, 
 struct stream_consumer *stream_consumer_find(const struct stream_group *g, struct span name);
 struct stream_consumer *stream_consumer_try_add(struct stream *s, struct stream_group *g,
                                                 struct span name, int64_t now_ms);
-/* What was pending for it is forgotten. */
-void stream_consumer_remove(struct stream *s, struct stream_group *g, struct stream_consumer *c);
+/* What was pending for it is forgotten. When nothing is pending for others, it is handed over in a stream of its own, to be freed;
+ * else that is NULL. */
+ATTR_MUST_USE struct stream *stream_consumer_remove(struct stream *s, struct stream_group *g,
+                                                    struct stream_consumer *c);
 
 /* -- pending entries */
 /* Pending for `c` from now on, whether or not it was for another; delivered once. */

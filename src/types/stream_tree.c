@@ -27,25 +27,30 @@ static size_t node_bytes(uint32_t capacity) {
     return sizeof(struct stream_tree_node) + capacity * sizeof(struct pair);
 }
 
+static void count_bytes(struct stream_tree *t, size_t more) {
+    *t->memory_bytes += more;
+    t->node_bytes += more;
+}
+
 static struct stream_tree_node *node_new(struct stream_tree *t, uint32_t capacity) {
     struct stream_tree_node *n = mem_alloc(node_bytes(capacity));
     n->count = 0;
     n->capacity = capacity;
-    *t->memory_bytes += mem_class_bytes(node_bytes(capacity));
+    count_bytes(t, mem_class_bytes(node_bytes(capacity)));
     t->node_count++;
     return n;
 }
 
 static void node_free(struct stream_tree *t, struct stream_tree_node *n) {
-    *t->memory_bytes -= mem_class_bytes(node_bytes(n->capacity));
+    count_bytes(t, -mem_class_bytes(node_bytes(n->capacity)));
     t->node_count--;
     mem_free_sized(n, node_bytes(n->capacity));
 }
 
 static struct stream_tree_node *node_resize(struct stream_tree *t, struct stream_tree_node *n,
                                             uint32_t capacity) {
-    *t->memory_bytes -= mem_class_bytes(node_bytes(n->capacity));
-    *t->memory_bytes += mem_class_bytes(node_bytes(capacity));
+    count_bytes(t,
+                mem_class_bytes(node_bytes(capacity)) - mem_class_bytes(node_bytes(n->capacity)));
     n = mem_realloc(n, node_bytes(capacity));
     n->capacity = capacity;
     return n;
@@ -85,6 +90,12 @@ static struct stream_tree_node *descend(const struct stream_tree *t, struct stre
 
 void stream_tree_init(struct stream_tree *t, size_t *memory_bytes) {
     *t = (struct stream_tree){.memory_bytes = memory_bytes};
+}
+
+void stream_tree_count_in(struct stream_tree *t, size_t *memory_bytes) {
+    *t->memory_bytes -= t->node_bytes;
+    *memory_bytes += t->node_bytes;
+    t->memory_bytes = memory_bytes;
 }
 
 void *stream_tree_find(const struct stream_tree *t, struct stream_id id) {
@@ -357,6 +368,7 @@ static void check_node(struct check *c, const struct stream_tree_node *n, uint32
                        struct stream_id low, struct stream_id high) {
     CHECK(n->count > 0 && n->count <= n->capacity && n->capacity <= NODE_MAX);
     c->node_count++;
+    c->bytes += mem_class_bytes(node_bytes(n->capacity));
     for (uint32_t i = 0; i < n->count; i++) {
         bool inner = level < c->tree->height;
         struct stream_id id = inner && i == 0 ? low : n->at[i].id;
@@ -375,6 +387,6 @@ void stream_tree_check(const struct stream_tree *t) {
     struct check c = {.tree = t};
     if (t->root) check_node(&c, t->root, 0, STREAM_ID_ZERO, STREAM_ID_MAX);
     CHECK(c.count == t->count);
-    CHECK(c.node_count == t->node_count);
+    CHECK(c.node_count == t->node_count && c.bytes == t->node_bytes);
     CHECK(t->root || t->height == 0);
 }

@@ -24,6 +24,7 @@ struct stream_tree {
     struct stream_tree_node *root; /* NULL when empty */
     uint64_t count;
     size_t *memory_bytes; /* nodes are added to and taken from it, in class bytes */
+    size_t node_bytes;    /* how much of that is this tree's */
     uint32_t height;      /* of inner levels */
     uint32_t node_count;
 };
@@ -36,6 +37,8 @@ struct stream_tree_path {
 };
 
 void stream_tree_init(struct stream_tree *t, size_t *memory_bytes); /* allocates nothing */
+/* Its nodes count elsewhere from now on. */
+void stream_tree_count_in(struct stream_tree *t, size_t *memory_bytes);
 void *stream_tree_find(const struct stream_tree *t, struct stream_id id); /* NULL: none */
 /* Adds the pair, unless the id is there: then its pointer is returned and nothing changes. NULL: added. */
 void *stream_tree_insert(struct stream_tree *t, struct stream_id id, void *value);

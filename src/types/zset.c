@@ -300,6 +300,21 @@ void zset_remove_range(struct zset **z, uint64_t rank, uint64_t count) {
     }
 }
 
+struct zset *zset_cut_range(struct zset **z, uint64_t rank, uint64_t count) {
+    uint64_t there = zset_count(*z);
+    struct large *kept;
+    if (!is_large(*z) || rank >= there || !large_is_cut(there, MIN(count, there - rank))) {
+        zset_remove_range(z, rank, count);
+        return NULL;
+    }
+    struct zset *cut = *z;
+    kept = large_new();
+    large_move_range(large_of(cut), rank + count, UINT64_MAX, kept);
+    large_move_range(large_of(cut), 0, rank, kept);
+    *z = word_of(kept);
+    return cut;
+}
+
 /* ---- walks */
 
 static bool show_pair(struct zset_cursor *cursor, packed_at at) {

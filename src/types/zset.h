@@ -69,6 +69,8 @@ uint64_t zset_rank(const struct zset *z, const struct zset_place *place); /* 0: 
 /* -- ranges, all by rank: O(log n) when large */
 uint64_t zset_count_before(const struct zset *z, const struct ztree_bound *bound);
 void zset_remove_range(struct zset **z, uint64_t rank, uint64_t count); /* as many as there are */
+/* The same, but when few of many are to stay, the others are handed over as a set of their own, to be freed; else it is NULL. */
+ATTR_MUST_USE struct zset *zset_cut_range(struct zset **z, uint64_t rank, uint64_t count);
 
 /* A walk. The members of packed sets that are numbers are spelled out in the cursor, so it does not move. */
 struct zset_cursor {

@@ -98,6 +98,30 @@ void large_remove_range(struct large *l, uint64_t rank, uint64_t count) {
     }
 }
 
+enum { CUT_COUNT_MIN = 4096, CUT_KEEP_MAX = 1024 };
+
+bool large_is_cut(uint64_t there, uint64_t count) {
+    return count >= CUT_COUNT_MIN && there - count <= CUT_KEEP_MAX;
+}
+
+void large_move_range(struct large *from, uint64_t rank, uint64_t count, struct large *to) {
+    struct zelement *run[ZTREE_RUN_MAX];
+    while (count > 0) {
+        uint32_t max = (uint32_t)MIN(count, (uint64_t)ZTREE_RUN_MAX);
+        uint32_t taken = ztree_take_run(&from->tree, rank, max, run);
+        if (taken == 0) return;
+        for (uint32_t i = 0; i < taken; i++) {
+            uint64_t hash = element_hash(run[i]);
+            table_remove(&from->table, table_find_element(&from->table, hash, run[i]), hash);
+            from->element_bytes -= zelement_class_bytes(run[i]);
+            table_insert(&to->table, hash, run[i]);
+            ztree_insert(&to->tree, run[i]);
+            to->element_bytes += zelement_class_bytes(run[i]);
+        }
+        count -= taken;
+    }
+}
+
 /* ---- from a table */
 
 static int compare_sorted(const void *a, const void *b) {

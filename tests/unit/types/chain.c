@@ -383,8 +383,48 @@ static void test_memory(void) {
     chain_free(c);
 }
 
+static uint64_t number_at(const struct chain *c, uint64_t index) {
+    struct chain_walk w;
+    if (!chain_walk_at(&w, c, index)) return UINT64_MAX;
+    return (uint64_t)chain_walk_value(&w).value.number;
+}
+
+/* What is cut off is a chain of its own, and both keep their accounts. */
+static void test_cut(void) {
+    enum { COUNT = 20000 };
+    struct chain_limit limit = chain_limit_of(64);
+    size_t before = mem_used_bytes();
+    for (uint64_t from = 0; from < COUNT; from += 1777) {
+        struct chain *c = chain_new();
+        for (uint64_t i = 0; i < COUNT; i++) {
+            char text[24];
+            struct chain_item item = {
+                .bytes = span_make(text, (size_t)snprintf(text, sizeof text, "%d", (int)i))};
+            EXPECT_INT(0, chain_push(c, CHAIN_TAIL, &item, &limit));
+        }
+        uint64_t count = MIN(COUNT - from, (uint64_t)9001), left = COUNT - count;
+        size_t bytes = chain_memory_bytes(c);
+        struct chain *cut = chain_cut(c, from, count, &limit);
+        EXPECT((cut != NULL) == (count > 5000));
+        EXPECT_INT(left, chain_count(c));
+        chain_check(c);
+        EXPECT_INT(0, number_at(c, 0) == 0 ? from == 0 : from > 0);
+        if (from < left) EXPECT_INT(from + count, number_at(c, from));
+        if (cut) {
+            chain_check(cut);
+            EXPECT(chain_count(cut) <= count && chain_count(cut) + 128 >= count);
+            EXPECT(chain_memory_bytes(c) < bytes);
+            EXPECT(chain_free_effort(cut) > 64);
+            chain_free(cut);
+        }
+        chain_free(c);
+    }
+    EXPECT_INT(before, mem_used_bytes());
+}
+
 int main(int argc, char **argv) {
     static const struct test tests[] = {
+        {"chain_cut", test_cut},
         {"model_tiny", test_model_tiny},
         {"model_counted", test_model_counted},
         {"model_middle", test_model_middle},

@@ -346,7 +346,8 @@ static void test_groups(void) {
         uint32_t who = (uint32_t)random_below(&random, CONSUMERS);
         struct stream_id id = {at, 1};
         if (random_below(&random, 1000) == 0) {
-            stream_consumer_remove(s, g, some_consumer(s, g, who));
+            struct stream *cut = stream_consumer_remove(s, g, some_consumer(s, g, who));
+            if (cut) stream_free(cut);
             for (int j = 0; j < GROUP_IDS; j++) {
                 if (owner[j] != (int)who) continue;
                 owner[j] = -1;
@@ -414,6 +415,13 @@ static void fill(struct stream *s, uint64_t count) {
     }
 }
 
+static void fill_more(struct stream *s, uint64_t count) {
+    struct stream_limit limit = {4096, 100};
+    struct span pair[2] = {SPAN("f"), SPAN("v")};
+    for (uint64_t i = 1; i <= count; i++)
+        EXPECT_INT(0, stream_append(s, (struct stream_id){1900000000000, i}, pair, 1, &limit));
+}
+
 static void test_memory(void) {
     size_t before = mem_used_bytes(), bytes;
     struct stream *s = stream_new();
@@ -423,6 +431,40 @@ static void test_memory(void) {
     EXPECT(bytes < 31000000);
     if (strncmp(mem_allocator(), "jemalloc", 8) == 0) EXPECT_INT(bytes, stream_memory_bytes(s));
     stream_free(s);
+    EXPECT_INT(before, mem_used_bytes());
+}
+
+/* What is cut off is a stream of its own, and both keep their accounts. */
+static void test_cut(void) {
+    enum { COUNT = 100000 };
+    static const uint64_t lengths[] = {0, 1, 150, 5000, 20000};
+    size_t before = mem_used_bytes();
+    for (uint32_t i = 0; i < sizeof lengths / sizeof *lengths * 2; i++) {
+        uint64_t length = lengths[i / 2];
+        struct stream *s = stream_new(), *cut;
+        struct stream_trim trim = {.kind = STREAM_TRIM_LENGTH, .length = length};
+        fill(s, COUNT);
+        struct stream_group *g = stream_group_try_add(s, SPAN("g"), STREAM_ID_ZERO, 0);
+        for (uint64_t id = 1; id <= 1000; id++)
+            stream_deliver(g, some_consumer(s, g, 0), (struct stream_id){id, 0}, 1);
+        if (i % 2) {
+            uint64_t first = COUNT - length + 1;
+            trim = (struct stream_trim){.kind = STREAM_TRIM_BEFORE,
+                                        .before = {1700000000000 + first / 7, first % 7}};
+        }
+        EXPECT_INT(COUNT - length, stream_trim_cut(s, &trim, &cut));
+        EXPECT((cut != NULL) == (length < 6000));
+        EXPECT_INT(length, s->length);
+        stream_check(s);
+        if (cut) stream_free(cut);
+        cut = i % 2 ? stream_group_cut(s, g) : stream_consumer_remove(s, g, some_consumer(s, g, 0));
+        stream_check(s);
+        stream_free(cut);
+        if (i % 2 == 0) stream_group_remove(s, g);
+        fill_more(s, 100);
+        stream_check(s);
+        stream_free(s);
+    }
     EXPECT_INT(before, mem_used_bytes());
 }
 
@@ -446,7 +488,7 @@ int main(int argc, char **argv) {
         {"stream_last_ids", test_last_ids},     {"stream_tree", test_tree},
         {"stream_tree_queue", test_tree_queue}, {"stream_groups", test_groups},
         {"stream_refused", test_refused},       {"stream_memory", test_memory},
-        {"stream_free_steps", test_free_steps},
+        {"stream_free_steps", test_free_steps}, {"stream_cut", test_cut},
     };
     return test_main(tests, ARRAY_LENGTH(tests), argc, argv);
 }

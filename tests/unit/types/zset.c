@@ -304,10 +304,38 @@ static void test_memory(void) {
     zset_free(z);
 }
 
+/* Few stay of many: what goes is a set of its own. */
+static void test_cut(void) {
+    static const struct zset_limits limits = {128, 64};
+    enum { COUNT = 20000 };
+    size_t before = mem_used_bytes();
+    for (uint64_t kept = 0; kept < 3000; kept += 501) {
+        struct zset *z = zset_new(0, 0, &limits);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            char text[24];
+            struct span member = span_make(text, (size_t)snprintf(text, sizeof text, "m%u", i));
+            struct zset_place place;
+            EXPECT(!zset_find(z, member, &place));
+            EXPECT_INT(0, zset_insert(&z, &place, member, i % 500, &limits));
+        }
+        struct zset *cut = zset_cut_range(&z, kept / 3, COUNT - kept);
+        EXPECT((cut != NULL) == (kept <= 1024));
+        EXPECT_INT(kept, zset_count(z));
+        if (kept) zset_check(z);
+        if (cut) {
+            EXPECT_INT(COUNT - kept, zset_count(cut));
+            zset_check(cut);
+            zset_free(cut);
+        }
+        zset_free(z);
+    }
+    EXPECT_INT(before, mem_used_bytes());
+}
+
 int main(int argc, char **argv) {
     static const struct test tests[] = {
         {"zset_model", test_model},     {"zset_scores", test_scores}, {"zset_build", test_build},
-        {"zset_refused", test_refused}, {"zset_memory", test_memory},
+        {"zset_refused", test_refused}, {"zset_memory", test_memory}, {"zset_cut", test_cut},
     };
     return test_main(tests, ARRAY_LENGTH(tests), argc, argv);
 }
