@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "script/text.h"
 
 static const char slots[SCRIPT_SLOT_COUNT];
 
@@ -176,6 +177,7 @@ void script_execute(struct script_run *run) {
     if (rc == LUA_ERRMEM) lua_gc(L, LUA_GCCOLLECT, 0);
     if (engine->replies.head) chunk_list_clear(&engine->replies);
     if (engine->flat.capacity) buf_release(&engine->flat);
+    script_text_trim(engine, false);
 }
 
 /* ---- compiling */
@@ -244,7 +246,10 @@ struct script_engine *script_engine_new(const struct script_options *options) {
 
 void script_engine_free(struct script_engine *engine) {
     if (!engine) return;
-    if (engine->lua) lua_close(engine->lua);
+    if (engine->lua) {
+        script_text_trim(engine, true);
+        lua_close(engine->lua);
+    }
     buf_release(&engine->flat);
     buf_release(&engine->text);
     mem_free(engine);

@@ -10,6 +10,11 @@
 #include "base/chunk.h"
 #include "script/script.h"
 
+struct script_text { /* text.h */
+    char *data;
+    size_t len, capacity;
+};
+
 struct script_engine {
     lua_State *lua;
     const struct script_callbacks *callbacks;
@@ -21,6 +26,7 @@ struct script_engine {
     uint64_t copied_bytes, referenced_bytes; /* chunk_list's counters */
     struct buf flat;            /* a reply that took several chunks, in one piece */
     struct buf text;            /* what api functions put together */
+    struct script_text built;   /* what libraries put together */
 };
 
 /* The engine behind a state. */

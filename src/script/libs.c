@@ -2,7 +2,13 @@
 
 #include <stddef.h>
 
-const struct script_lib script_libs[] = {{NULL, NULL}};
+const struct script_lib script_libs[] = {
+    {"cjson", script_open_json},
+    {"cmsgpack", script_open_msgpack},
+    {"bit", script_open_bit},
+    {"struct", script_open_struct},
+    {NULL, NULL},
+};
 
 void script_open_libs(lua_State *L) {
     for (const struct script_lib *lib = script_libs; lib->name; lib++) {
