@@ -39,6 +39,8 @@ struct settings_user {
     uint32_t line;
 };
 
+enum busy_poll_mode { BUSY_POLL_SPIN, BUSY_POLL_HYBRID };
+
 struct settings {
     /* network */
     char *bind[SETTINGS_BIND_MAX];
@@ -48,8 +50,9 @@ struct settings {
     int64_t unixsocketperm;
     bool protected_mode;
     int64_t net_backend;               /* enum net_backend_kind */
-    int64_t net_ring_entries, net_receive_buffer_bytes, net_receive_buffer_count, net_zero_copy_bytes, busy_poll_usec;
-    bool net_sqpoll;
+    int64_t net_ring_entries, net_receive_buffer_bytes, net_receive_buffer_count, net_zero_copy_bytes;
+    int64_t busy_poll_usec, busy_poll_mode /* enum busy_poll_mode */, net_min_wait_usec, net_napi_usec;
+    bool net_sqpoll, net_submit_and_wait, net_direct_descriptors;
     /* general */
     bool daemonize;
     int64_t supervised;

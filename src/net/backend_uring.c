@@ -1,6 +1,6 @@
 /* io_uring: one multishot accept per listener, one multishot receive per connection into provided buffers, one send per connection,
  * and one system call per turn, which submits everything and waits. Listeners and watches are in uring_listen.c; see also
- * uring_ring.h, uring_buffers.h, uring_probe.h.
+ * uring_wait.c (how a turn waits), uring_ring.h, uring_buffers.h, uring_files.h, uring_probe.h.
  *
  * Invariants:
  *  - conn->in_flight counts what will still complete: CLOSED waits until it is 0, so a slot is never reused under an operation.
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "net/uring.h"
 
 enum {
@@ -28,7 +27,7 @@ enum {
     PLAIN_BUFFER_COUNT = 1024,
     BUFFER_IN_USE_BYTES = 512 * 1024,
     BUFFER_COUNT_MAX = 32768, /* the kernel's */
-    ENTER_AGAIN_MAX = 4,      /* calls without waiting that make a batch whole */
+    ENTER_AGAIN_MAX = 2,      /* calls without waiting that make a batch whole */
     SEND_BYTES_MAX = 1 << 30, /* of one entry */
     ONCE_BYTES =
         8 *
@@ -48,6 +47,8 @@ enum {
     ARMED_NO_ZERO_COPY = 16, /* the kernel copied after all: not worth it here */
     ARMED_NOTIFY = 32,       /* a zero-copy send has its result and awaits its notification */
     ARMED_INTO = 64,         /* with ARMED_RECEIVE: one receive into the caller's memory */
+    ARMED_NEW = 128,         /* its socket is still to get a number in the ring's own table */
+    ARMED_DIRECT = 256,      /* its socket has a number in the ring's own table: its slot's */
 };
 
 /* ---- entries */
@@ -55,7 +56,7 @@ enum {
 struct io_uring_sqe *uring_entry(struct uring *u) {
     struct io_uring_sqe *sqe = uring_ring_sqe(&u->ring);
     if (LIKELY(sqe != NULL)) return sqe;
-    int rc = uring_ring_enter(&u->ring, URING_ENTER_SUBMIT, 0);
+    int rc = uring_ring_enter(&u->ring, &(struct uring_wait){.how = URING_ENTER_SUBMIT});
     u->net->stats.syscall_count++;
     if (rc > 0) u->net->stats.submission_count += (uint64_t)rc;
     return uring_ring_sqe(&u->ring);
@@ -78,10 +79,25 @@ static void mark(struct uring *u, struct net_conn *conn) {
     list_push_back(&u->dirty, &conn->link);
 }
 
+static void name_socket(struct io_uring_sqe *sqe, const struct net_conn *conn) {
+    bool direct = conn->armed & ARMED_DIRECT;
+    sqe->fd = direct ? (int)conn->slot : conn->fd;
+    if (direct) sqe->flags |= IOSQE_FIXED_FILE;
+}
+
+/* Should the kernel refuse it, the receive behind it fails, and with that the connection. */
+static bool direct_arm(struct uring *u, struct net_conn *conn) {
+    struct io_uring_sqe *sqe = uring_entry(u);
+    if (!sqe) return false;
+    uring_files_prepare(&u->files, sqe, conn->slot, conn->fd);
+    sqe->user_data = uring_name(URING_OP_NONE, 0, 0);
+    conn->armed |= ARMED_DIRECT;
+    return true;
+}
+
 /* MSG_WAITALL: one completion for the whole rest of a value, not one for each of its segments. */
 static void prepare_into(struct io_uring_sqe *sqe, struct net_conn *conn) {
     sqe->opcode = IORING_OP_RECV;
-    sqe->fd = conn->fd;
     sqe->addr = (uint64_t)(uintptr_t)conn->into.iov_base;
     sqe->len = (uint32_t)MIN(conn->into.iov_len, (size_t)NET_RECEIVE_INTO_BYTES_MAX);
     sqe->msg_flags = MSG_WAITALL;
@@ -98,10 +114,11 @@ static bool receive_arm(struct uring *u, struct net_conn *conn) {
         prepare_into(sqe, conn);
     } else if (UNLIKELY(conn->into_recent)) {
         conn->into_recent--;
-        uring_prepare_receive_once(sqe, conn->fd, ONCE_BYTES);
+        uring_prepare_receive_once(sqe, -1, ONCE_BYTES);
     } else {
-        uring_prepare_receive(sqe, conn->fd, u->receive_limit);
+        uring_prepare_receive(sqe, -1, u->receive_limit);
     }
+    name_socket(sqe, conn);
     sqe->user_data = uring_name(URING_OP_RECEIVE, conn->slot, conn->generation);
     conn->armed |= ARMED_RECEIVE;
     conn->in_flight++;
@@ -130,7 +147,7 @@ static bool send_arm(struct uring *u, struct net_conn *conn) {
         sqe->ioprio = URING_SEND_ZC_REPORT_USAGE;
         u->net->stats.zero_copy_count++;
     }
-    sqe->fd = conn->fd;
+    name_socket(sqe, conn);
     sqe->msg_flags = MSG_WAITALL | MSG_NOSIGNAL;
     sqe->user_data = uring_name(URING_OP_SEND, conn->slot, conn->generation);
     conn->armed |= ARMED_SEND;
@@ -157,6 +174,10 @@ static bool settle_closing(struct uring *u, struct net_conn *conn) {
 
 static bool settle_open(struct uring *u, struct net_conn *conn) {
     bool receive = !conn->paused && !conn->ended;
+    if (UNLIKELY(conn->armed & ARMED_NEW)) {
+        if (!direct_arm(u, conn)) return false;
+        conn->armed &= (uint16_t)~ARMED_NEW;
+    }
     if (conn->sending && !(conn->armed & ARMED_SEND) && !send_arm(u, conn)) return false;
     if (!receive)
         return conn_cancel(u, conn, URING_OP_RECEIVE, ARMED_RECEIVE, ARMED_CANCEL_RECEIVE);
@@ -315,66 +336,37 @@ static void drain(struct uring *u) {
         taken++;
     }
     u->net->stats.completion_count += taken;
+    uring_wait_took(u, taken);
     uring_ring_give_back(&u->ring, head + taken);
+}
+
+static bool event_room_for_ready(struct uring *u) {
+    uint32_t head;
+    return u->net->event_count + uring_ring_ready(&u->ring, &head) < u->net->event_max;
 }
 
 /* ---- the turn */
 
-static int enter(struct uring *u, enum uring_enter how, int timeout_ms) {
-    struct net_stats *stats = &u->net->stats;
-    int rc = uring_ring_enter(&u->ring, how, timeout_ms);
-    stats->syscall_count++;
-    if (rc > 0) stats->submission_count += (uint64_t)rc;
-    /* EBUSY and EAGAIN: the kernel wants completions taken first, or is short of memory. Both pass. */
-    if (rc >= 0 || rc == -ETIME || rc == -EINTR || rc == -EBUSY || rc == -EAGAIN) return 0;
-    return rc;
-}
-
-static bool ready_now(struct uring *u) {
-    uint32_t head;
-    return uring_ring_ready(&u->ring, &head) != 0;
-}
-
-/* Looks for completions without sleeping, for busy_poll_us at most. */
-static int spin(struct uring *u) {
-    int rc = enter(u, URING_ENTER_EVENTS, 0);
-    int64_t until_us = clock_mono_us() + u->net->options.busy_poll_us;
-    while (rc == 0 && !ready_now(u) && clock_mono_us() < until_us) {
-        if (uring_ring_due(&u->ring)) rc = enter(u, URING_ENTER_EVENTS, 0);
-    }
-    return rc;
-}
-
-static int submit_and_wait(struct uring *u, int timeout_ms) {
-    bool work = u->net->event_count || ready_now(u) || !list_empty(&u->dirty) || u->listen_dirty;
-    if (timeout_ms == 0 || work) return enter(u, URING_ENTER_EVENTS, 0);
-    if (u->net->options.busy_poll_us) {
-        int rc = spin(u);
-        if (rc < 0 || ready_now(u)) return rc;
-    }
-    u->net->stats.wait_count++;
-    return enter(u, URING_ENTER_WAIT, timeout_ms);
-}
-
-/* A wait runs only part of the work that is due (about 20 completions): what is behind it is fetched without waiting, so that
- * a turn's batch is whole. */
+/* A wait runs only part of the work that is due: what is behind it is fetched before the completions are looked at. A wait for a
+ * batch of the usual size has run that much itself. */
 static int turn(void *state, int timeout_ms) {
     struct uring *u = state;
     uring_buffers_turn(&u->buffers);
     if (UNLIKELY(!list_empty(&u->dirty))) settle_all(u);
     if (UNLIKELY(u->listen_dirty)) uring_listen_arm(u);
-    int rc = submit_and_wait(u, timeout_ms);
-    if (rc < 0) return rc;
-    drain(u);
-    for (int i = 0; i < ENTER_AGAIN_MAX && net_event_room(u->net); i++) {
+    int rc = uring_wait(u, timeout_ms);
+    int again_max = u->net->options.min_wait_us ? 0 : ENTER_AGAIN_MAX;
+    for (int i = 0; rc == 0 && i < again_max; i++) {
         uint32_t due = uring_ring_due(&u->ring);
-        if (!due) break;
-        if (due & IORING_SQ_CQ_OVERFLOW) u->net->stats.overflow_count++;
-        rc = enter(u, URING_ENTER_EVENTS, 0);
-        if (rc < 0) return rc;
-        drain(u);
+        if (!due || !event_room_for_ready(u)) break;
+        if (UNLIKELY(due & IORING_SQ_CQ_OVERFLOW)) {
+            u->net->stats.overflow_count++;
+            drain(u);
+        }
+        rc = uring_wait_again(u);
     }
-    return 0;
+    drain(u);
+    return rc;
 }
 
 /* ---- the table's entries for connections */
@@ -382,7 +374,9 @@ static int turn(void *state, int timeout_ms) {
 /* Its receive is armed at the start of the next turn: were it armed now, its bytes could come in with this turn's second call,
  * before the caller has seen ACCEPTED and set the user pointer. */
 static void conn_open(void *state, struct net_conn *conn) {
-    mark(state, conn);
+    struct uring *u = state;
+    if (uring_files_has(&u->files, conn->slot)) conn->armed |= ARMED_NEW;
+    mark(u, conn);
 }
 
 static void conn_send(void *state, struct net_conn *conn, const struct iovec *iov, int count,
@@ -409,9 +403,22 @@ static void conn_close(void *state, struct net_conn *conn) {
     mark(u, conn);
 }
 
+/* Out of the ring's own table, where the socket would live on. */
+static void direct_release(struct uring *u, const struct net_conn *conn) {
+    struct io_uring_sqe *sqe = uring_entry(u);
+    if (sqe) {
+        uring_files_prepare(&u->files, sqe, conn->slot, -1);
+        sqe->user_data = uring_name(URING_OP_NONE, 0, 0);
+    } else {
+        uring_files_remove(&u->files, &u->ring, conn->slot);
+        u->net->stats.syscall_count++;
+    }
+}
+
 /* The descriptor is closed with the turn's call. */
 static void conn_release(void *state, struct net_conn *conn) {
     struct uring *u = state;
+    if (conn->armed & ARMED_DIRECT) direct_release(u, conn);
     struct io_uring_sqe *sqe = uring_entry(u);
     if (!sqe) {
         close(conn->fd);
@@ -442,12 +449,42 @@ static struct uring_buffers_options buffer_options(const struct net_options *opt
         .buffer_bytes = bytes, .count = count, .in_use = in_use, .incremental = incremental};
 }
 
-static void describe(const struct uring *u, char *why, size_t why_size) {
+/* What was asked for beside the plain way; what this kernel does not have is gone without. */
+struct extra {
+    const char *name;
+    bool wanted;
+    int error; /* 0 or a negative errno */
+};
+
+static int napi_start(struct uring *u) {
+    struct uring_napi napi = {.busy_poll_us = u->net->options.napi_us, .prefer_busy_poll = 1};
+    return uring_ring_register(&u->ring, URING_REGISTER_NAPI, &napi, 1);
+}
+
+static void open_extras(struct uring *u, struct extra extras[3]) {
+    const struct net_options *options = &u->net->options;
+    u->can.min_wait = u->ring.features & URING_FEAT_MIN_TIMEOUT;
+    extras[0] = (struct extra){"direct descriptors", options->direct_descriptors, 0};
+    if (extras[0].wanted)
+        extras[0].error = uring_files_init(&u->files, &u->ring, u->net->slot_count);
+    extras[1] = (struct extra){"minimal wait", options->min_wait_us, u->can.min_wait ? 0 : -EINVAL};
+    extras[2] = (struct extra){"NAPI", options->napi_us, 0};
+    if (extras[2].wanted) extras[2].error = napi_start(u);
+}
+
+static void describe(const struct uring *u, const struct extra extras[3], char *why,
+                     size_t why_size) {
     struct utsname system;
     int release_len = 0;
     if (uname(&system) == 0) release_len = (int)strcspn(system.release, "-");
     snprintf(why, why_size, "multishot receive%s, %.*s",
              u->can.incremental ? ", incremental buffers" : "", release_len, system.release);
+    for (int i = 0; i < 3; i++) {
+        size_t len = strlen(why);
+        if (!extras[i].wanted) continue;
+        snprintf(why + len, why_size - len, extras[i].error < 0 ? ", no %s: %s" : ", %s",
+                 extras[i].name, strerror(-extras[i].error));
+    }
 }
 
 static int uring_open(struct net *net, void **state, char *why, size_t why_size) {
@@ -470,7 +507,9 @@ static int uring_open(struct net *net, void **state, char *why, size_t why_size)
     if (rc < 0) goto fail_ring;
     u->receive_limit = u->can.receive_limit ? options->receive_bytes : 0;
     u->messages = mem_zalloc(u->ring.sq_entries * sizeof *u->messages);
-    describe(u, why, why_size);
+    struct extra extras[3];
+    open_extras(u, extras);
+    describe(u, extras, why, why_size);
     *state = u;
     return 0;
 fail_ring:
@@ -502,6 +541,7 @@ static void uring_close(void *state) {
     quiesce(u);
     uring_buffers_release(&u->buffers, &u->ring);
     uring_ring_release(&u->ring);
+    uring_files_release(&u->files);
     mem_free(u->messages);
     mem_free(u);
 }

@@ -41,12 +41,19 @@ struct net_options {
     uint32_t receive_bytes;
     uint32_t receive_buffer_bytes; /* one receive buffer; 0: the backend's measured choice */
     uint32_t receive_buffer_count; /* 0: the backend's measured choice */
-    bool whole_receive_buffers;    /* io_uring: a buffer per receive, even where they can be shared */
-    uint32_t ring_entries;         /* io_uring submission entries; 0: measured choice */
-    uint32_t zero_copy_bytes;      /* io_uring: zero-copy sends from this size on; 0: never */
+    bool whole_receive_buffers; /* io_uring: a buffer per receive, even where they can be shared */
+    uint32_t ring_entries;      /* io_uring submission entries; 0: measured choice */
+    uint32_t zero_copy_bytes;   /* io_uring: zero-copy sends from this size on; 0: never */
     uint32_t busy_poll_us; /* io_uring: spin for completions this long before sleeping; 0: never */
+    bool busy_poll_hybrid; /* sleeps half of the usual gap before it spins */
     bool sqpoll;           /* io_uring: a kernel thread submits; needs a spare core */
-    int tcp_keepalive_s;   /* 0: off */
+    bool submit_apart;     /* io_uring: one call submits, another one waits */
+    bool direct_descriptors; /* io_uring: sockets get numbers in the ring's own table */
+    uint32_t
+        min_wait_us; /* io_uring: a wait for one completion goes on so long for a batch of the usual size; 0: never */
+    uint32_t
+        napi_us; /* io_uring: the kernel polls the network devices so long in a wait; 0: never */
+    int tcp_keepalive_s; /* 0: off */
     /* Written to connections that get no slot or no descriptor before they are closed. Borrowed until net_free. */
     struct span refusal;
     void *sim; /* NET_BACKEND_SIM: the script's state (tests) */

@@ -9,6 +9,7 @@
 
 #include "net/backend.h"
 #include "net/uring_buffers.h"
+#include "net/uring_files.h"
 #include "net/uring_probe.h"
 #include "net/uring_ring.h"
 
@@ -44,11 +45,15 @@ struct uring {
     struct net *net;
     struct uring_ring ring;
     struct uring_buffers buffers;
+    struct uring_files files;
     struct uring_abilities can;
     struct list dirty;       /* connections with something to do before the wait */
     struct msghdr *messages; /* one per submission entry: lives as long as the entry does */
     uint32_t receive_limit;  /* bytes of one arming of a receive, 0: none */
-    bool listen_dirty;       /* a listener or a watch is to be armed or cancelled */
+    uint32_t usual_count;    /* completions of a turn on average, times 8 */
+    int64_t
+        usual_gap_us; /* from the start of a wait to the first completion, on average; hybrid polling */
+    bool listen_dirty; /* a listener or a watch is to be armed or cancelled */
     struct uring_listener listeners[NET_LISTENER_MAX];
     struct uring_watch watches[URING_WATCH_MAX];
 };
@@ -61,10 +66,20 @@ struct io_uring_sqe *uring_entry(struct uring *u);
  * cancelled has just completed. */
 bool uring_cancel(struct uring *u, uint64_t target);
 
+/* uring_wait.c. The turn's call: hands over what is queued and, when nothing is to be done already, waits; timeout_ms as in
+ * net_turn. 0 or a negative errno. */
+ATTR_MUST_USE int uring_wait(struct uring *u, int timeout_ms);
+/* Another call, without waiting, for completions that are due. */
+ATTR_MUST_USE int uring_wait_again(struct uring *u);
+/* So many completions were taken. */
+void uring_wait_took(struct uring *u, uint32_t count);
+
 /* Listeners and watches: what is due, their completions, and the backend table's entries. */
 void uring_listen_arm(struct uring *u);
-void uring_accepted(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number, uint32_t generation);
-void uring_polled(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number, uint32_t generation);
+void uring_accepted(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number,
+                    uint32_t generation);
+void uring_polled(struct uring *u, const struct io_uring_cqe *cqe, uint32_t number,
+                  uint32_t generation);
 int uring_listener_add(void *state, int listener, int fd);
 void uring_listener_remove(void *state, int listener, int fd);
 int uring_watch(void *state, int fd, int tag);

@@ -28,7 +28,9 @@ void uring_prepare_receive_once(struct io_uring_sqe *sqe, int fd, uint32_t limit
 static int next(struct uring_ring *ring, struct io_uring_cqe *out) {
     uint32_t head;
     for (int i = 0; i < 16 && uring_ring_ready(ring, &head) == 0; i++) {
-        int rc = uring_ring_enter(ring, URING_ENTER_WAIT, PROBE_MS);
+        const struct uring_wait wait = {
+            .how = URING_ENTER_WAIT, .count = 1, .timeout_us = PROBE_MS * 1000};
+        int rc = uring_ring_enter(ring, &wait);
         if (rc < 0 && rc != -EINTR) return rc;
     }
     if (uring_ring_ready(ring, &head) == 0) return -ETIME;
@@ -60,7 +62,7 @@ static int exercise(struct uring_ring *ring, struct uring_buffers *buffers, cons
     struct io_uring_sqe *sqe = uring_ring_sqe(ring);
     if (!sqe) return -EBUSY;
     uring_prepare_receive(sqe, pair[0], limit_bytes);
-    int rc = uring_ring_enter(ring, URING_ENTER_SUBMIT, 0);
+    int rc = uring_ring_enter(ring, &(struct uring_wait){.how = URING_ENTER_SUBMIT});
     if (rc >= 0) rc = receive(ring, buffers, pair[1], SPAN("probe"), &flags);
     if (rc == 0 && incremental && !(flags & URING_CQE_F_BUF_MORE)) rc = -EOPNOTSUPP;
     if (rc == 0) rc = receive(ring, buffers, pair[1], SPAN("again"), &flags);

@@ -151,18 +151,20 @@ static bool sqpoll_awake(const struct uring_ring *ring, unsigned *flags) {
     return true;
 }
 
-int uring_ring_enter(struct uring_ring *ring, enum uring_enter how, int timeout_ms) {
-    struct __kernel_timespec timeout = {.tv_sec = timeout_ms / 1000,
-                                        .tv_nsec = timeout_ms % 1000 * 1000000ll};
-    struct io_uring_getevents_arg bound = {.ts = (uint64_t)(uintptr_t)&timeout};
+int uring_ring_enter(struct uring_ring *ring, const struct uring_wait *wait) {
+    struct __kernel_timespec timeout = {.tv_sec = wait->timeout_us / 1000000,
+                                        .tv_nsec = wait->timeout_us % 1000000 * 1000};
+    bool waits = wait->how == URING_ENTER_WAIT, ends = waits && wait->timeout_us >= 0;
+    struct uring_getevents_arg bound = {.ts = ends ? (uint64_t)(uintptr_t)&timeout : 0,
+                                        .min_wait_usec = waits ? wait->min_us : 0};
+    bool bounded = ends || bound.min_wait_usec;
     unsigned flags = ring->enter_flags;
-    bool wait = how == URING_ENTER_WAIT, bounded = wait && timeout_ms >= 0;
     __atomic_store_n(ring->sq_tail, ring->tail, __ATOMIC_RELEASE);
     bool awake = sqpoll_awake(ring, &flags);
-    if (awake && how == URING_ENTER_SUBMIT) return 0;
-    if (how != URING_ENTER_SUBMIT) flags |= IORING_ENTER_GETEVENTS;
+    if (awake && wait->how == URING_ENTER_SUBMIT) return 0;
+    if (wait->how != URING_ENTER_SUBMIT) flags |= IORING_ENTER_GETEVENTS;
     if (bounded) flags |= IORING_ENTER_EXT_ARG;
-    long rc = syscall(__NR_io_uring_enter, ring->enter_fd, uring_ring_queued(ring), wait ? 1 : 0,
+    long rc = syscall(__NR_io_uring_enter, ring->enter_fd, uring_ring_queued(ring), wait->count,
                       flags, bounded ? (void *)&bound : NULL, bounded ? sizeof bound : 0);
     return rc < 0 ? -errno : (int)rc;
 }

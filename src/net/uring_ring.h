@@ -74,10 +74,18 @@ INLINE uint32_t uring_ring_due(const struct uring_ring *ring) {
            (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW);
 }
 
-/* Hands over what is queued; with wait_count > 0 also waits for so many completions, timeout_ms at most (-1: no bound). `events`:
- * run the work due even without waiting. Returns the entries taken (possibly fewer than queued), -ETIME, -EINTR, ... */
+/* What a call does beside handing over what is queued. SUBMIT: nothing. EVENTS: it runs the work that is due, without waiting;
+ * `count` completions must lie ready already, and the kernel runs up to so many pieces of work (20 at least). WAIT: it waits until
+ * `count` lie ready, timeout_us at most (-1: no bound); with min_us, after so many microseconds one is enough (Linux 6.12). */
 enum uring_enter { URING_ENTER_SUBMIT, URING_ENTER_EVENTS, URING_ENTER_WAIT };
-ATTR_MUST_USE int uring_ring_enter(struct uring_ring *ring, enum uring_enter how, int timeout_ms);
+struct uring_wait {
+    enum uring_enter how;
+    uint32_t count;
+    uint32_t min_us;
+    int64_t timeout_us;
+};
+/* Returns the entries taken (possibly fewer than queued), -ETIME, -EINTR, ... */
+ATTR_MUST_USE int uring_ring_enter(struct uring_ring *ring, const struct uring_wait *wait);
 INLINE uint32_t uring_ring_queued(const struct uring_ring *ring) {
     return ring->tail - __atomic_load_n(ring->sq_head, __ATOMIC_RELAXED);
 }

@@ -31,6 +31,8 @@
 static const struct option_name backends[] = {
     {"auto", NET_BACKEND_AUTO},   {"io_uring", NET_BACKEND_URING}, {"uring", NET_BACKEND_URING},
     {"epoll", NET_BACKEND_EPOLL}, {"kqueue", NET_BACKEND_KQUEUE},  {NULL, 0}};
+static const struct option_name poll_modes[] = {
+    {"spin", BUSY_POLL_SPIN}, {"hybrid", BUSY_POLL_HYBRID}, {NULL, 0}};
 static const struct option_name supervisions[] = {{"upstart", SUPERVISED_UPSTART},
                                                   {"systemd", SUPERVISED_SYSTEMD},
                                                   {"auto", SUPERVISED_AUTO},
@@ -108,6 +110,16 @@ const struct option options_own[] = {
      .doc = "io_uring: a kernel thread submits; needs a spare core"},
     {INT("busy-poll-usec", busy_poll_usec, 0, 1000000, "0"), .flags = OPTION_IMMUTABLE,
      .doc = "io_uring: microseconds of spinning before sleeping"},
+    {ENUM("busy-poll-mode", busy_poll_mode, poll_modes, "spin"), .flags = OPTION_IMMUTABLE,
+     .doc = "spin, or sleep half of the usual gap first"},
+    {BOOL("net-submit-and-wait", net_submit_and_wait, "yes"), .flags = OPTION_IMMUTABLE,
+     .doc = "io_uring: one call submits and waits"},
+    {BOOL("net-direct-descriptors", net_direct_descriptors, "no"), .flags = OPTION_IMMUTABLE,
+     .doc = "io_uring: sockets in the ring's own table"},
+    {INT("net-min-wait-usec", net_min_wait_usec, 0, 100000, "0"), .flags = OPTION_IMMUTABLE,
+     .doc = "io_uring: microseconds of waiting for a whole batch"},
+    {INT("net-napi-usec", net_napi_usec, 0, 100000, "0"), .flags = OPTION_IMMUTABLE,
+     .doc = "io_uring: microseconds of polling the network device"},
     {INT("turn-request-count-max", turn_request_count_max, 1, 1 << 20, "4096"),
      .apply = APPLY_SESSIONS, .doc = "requests of one client in one turn"},
     {INT("turn-window", turn_window, 1, 128, "64"), .apply = APPLY_SESSIONS,

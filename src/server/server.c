@@ -43,7 +43,12 @@ static struct net_options net_options_from(const struct settings *settings) {
         .ring_entries = (uint32_t)settings->net_ring_entries,
         .zero_copy_bytes = (uint32_t)settings->net_zero_copy_bytes,
         .busy_poll_us = (uint32_t)settings->busy_poll_usec,
+        .busy_poll_hybrid = settings->busy_poll_mode == BUSY_POLL_HYBRID,
         .sqpoll = settings->net_sqpoll,
+        .submit_apart = !settings->net_submit_and_wait,
+        .direct_descriptors = settings->net_direct_descriptors,
+        .min_wait_us = (uint32_t)settings->net_min_wait_usec,
+        .napi_us = (uint32_t)settings->net_napi_usec,
         .tcp_keepalive_s = (int)settings->tcp_keepalive_s,
     };
 }

@@ -683,6 +683,40 @@ static void test_sqpoll(void) {
 
 static void test_busy_poll(void) {
     all_at_once((struct net_options){.busy_poll_us = 50}, 10, 100);
+    all_at_once((struct net_options){.busy_poll_us = 50, .busy_poll_hybrid = true}, 10, 100);
+}
+
+static void test_submit_apart(void) {
+    all_at_once((struct net_options){.submit_apart = true}, 50, 20000);
+}
+
+/* The wait for a whole batch ends, though none comes. */
+static void test_min_wait(void) {
+    all_at_once((struct net_options){.min_wait_us = 200}, 50, 20000);
+    all_at_once((struct net_options){.min_wait_us = 200, .ring_entries = 2}, 1, 100);
+}
+
+/* A slot that is used again must name its new socket in the ring's own table. */
+static void test_direct_descriptors(void) {
+    struct net_options options = {.direct_descriptors = true};
+    all_at_once(options, 50, 20000);
+    all_at_once((struct net_options){.direct_descriptors = true, .ring_entries = 1}, 20, 1000);
+    EXPECT(harness_open(options));
+    h.echo = true;
+    for (int i = 0; i < 50; i++) {
+        struct buf got = {0};
+        int fd = client_connect();
+        EXPECT(client_send(fd, &i, sizeof i));
+        UNTIL(client_got(fd, &got, span_make((const char *)&i, sizeof i)));
+        buf_release(&got);
+        close(fd);
+        UNTIL(h.closed_count == i + 1);
+    }
+    harness_close();
+}
+
+static void test_napi(void) {
+    all_at_once((struct net_options){.napi_us = 20}, 10, 1000);
 }
 
 static void test_zero_copy(void) {
@@ -1035,6 +1069,10 @@ int conformance_main(enum net_backend_kind kind, const struct test *more, size_t
         {"tiny_ring", test_tiny_ring},
         {"whole_receive_buffers", test_whole_receive_buffers},
         {"busy_poll", test_busy_poll},
+        {"submit_apart", test_submit_apart},
+        {"min_wait", test_min_wait},
+        {"direct_descriptors", test_direct_descriptors},
+        {"napi", test_napi},
         {"sqpoll", test_sqpoll},
         {"zero_copy", test_zero_copy},
         {"fairness", test_fairness},
