@@ -8,7 +8,7 @@
 
 #include "base/span.h"
 
-/* The checksum of what came before (0 at first) and these bytes. About eight bytes in three nanoseconds. */
+/* The checksum of what came before (0 at first) and these bytes. */
 uint64_t crc64(uint64_t crc, struct span bytes);
 
 #endif

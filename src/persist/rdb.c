@@ -163,9 +163,8 @@ int rdb_check_footer(struct span payload, struct span *body) {
     body->len = payload.len - RDB_FOOTER_BYTES;
     const unsigned char *footer = (const unsigned char *)payload.data + body->len;
     if (little(footer, 2) > RDB_VERSION_MAX) return ERROR_SYNTAX;
-    uint64_t told = little(footer + 2, 8);
-    if (told == 0) return 0;
-    return told == crc64(0, span_make(payload.data, body->len + 2)) ? 0 : ERROR_SYNTAX;
+    uint64_t checksum = crc64(0, span_make(payload.data, body->len + 2));
+    return little(footer + 2, 8) == checksum ? 0 : ERROR_SYNTAX;
 }
 
 /* -- writing */

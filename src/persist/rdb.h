@@ -20,7 +20,7 @@
 #include "base/num.h"
 #include "base/span.h"
 
-/* Payloads of later versions are refused: 80 is Valkey 9's. 12 to 79 are Redis 7.4's and later. */
+/* Payloads of later versions are refused: Redis 8.0 writes 12, Valkey 9 writes 80. */
 enum {
     RDB_VERSION = 10,              /* what is written: redis-server 7.0 and all later ones take it */
     RDB_VERSION_FIELD_EXPIRY = 80, /* a hash with times of its fields: in Valkey 9's form */
@@ -59,8 +59,7 @@ INLINE void rdb_scratch_release(struct rdb_scratch *scratch) {
 /* The string's bytes: in the input or in the scratch, valid until that is used again. */
 ATTR_MUST_USE int rdb_read_string(struct rdb_reader *r, struct rdb_scratch *scratch, struct span *out);
 
-/* Takes the footer off a payload: 0 and what is before it; ERROR_SYNTAX: a later version than RDB_VERSION_MAX, or a wrong checksum (one
- * of zeros counts as none, as in Redis). */
+/* Takes the footer off a payload: 0 and what is before it; ERROR_SYNTAX: a later version than RDB_VERSION_MAX, or a wrong checksum. */
 ATTR_MUST_USE int rdb_check_footer(struct span payload, struct span *body);
 
 /* -- writing. Memory is tried for; once it was refused nothing more is written, and `failed` says so. Zero-initialise; `out` is the
