@@ -53,6 +53,11 @@ void list_edit_tell_removed(struct list_edit *edit, const char *event) {
     call_event(call, 'g', "del", key);
 }
 
+void list_edit_cut(struct list_edit *edit, uint64_t index, uint64_t count) {
+    struct chain *cut = chain_cut(edit->chain, index, count, &edit->limit);
+    if (cut) keyspace_drop(edit->call->host->keyspace, ENTRY_LIST, cut);
+}
+
 const struct chain *list_find(struct call *call, bool *wrong_type) {
     struct entry *e = call_find(call, 1);
     *wrong_type = !call_check_type(call, e, ENTRY_LIST);
@@ -112,8 +117,7 @@ static void pop_range(struct list_edit *edit, enum chain_end end, uint64_t count
     reply_array(reply, count);
     if (end == CHAIN_HEAD) {
         list_reply_range(reply, edit->chain, 0, count);
-        struct chain *cut = chain_cut(edit->chain, 0, count, &edit->limit);
-        if (cut) keyspace_drop(edit->call->host->keyspace, ENTRY_LIST, cut);
+        list_edit_cut(edit, 0, count);
         return;
     }
     for (; count > 0; count--) {

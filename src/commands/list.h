@@ -21,6 +21,8 @@ bool list_edit_begin(struct list_edit *edit, struct call *call, uint32_t at);
 void list_edit_account(struct list_edit *edit); /* alone: after a change that failed half-way */
 void list_edit_tell(struct list_edit *edit, const char *event);         /* accounts and tells */
 void list_edit_tell_removed(struct list_edit *edit, const char *event); /* and an empty list goes */
+/* Takes elements out; many are freed in steps. */
+void list_edit_cut(struct list_edit *edit, uint64_t index, uint64_t count);
 
 /* Argument 1 for reading; NULL: not there, or *wrong_type and the error was written. */
 const struct chain *list_find(struct call *call, bool *wrong_type);

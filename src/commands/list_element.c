@@ -1,5 +1,4 @@
 /* Lists, their elements by index and by value: LRANGE, LINDEX, LSET, LINSERT, LREM, LTRIM, LPOS, LLEN. Hot path: list_lrange. */
-#include "commands/host.h"
 #include "commands/list.h"
 
 /* ---- reading */
@@ -198,11 +197,6 @@ void list_lrem(struct call *call) {
     reply_int(call->reply, (int64_t)removed);
 }
 
-static void trim(struct list_edit *edit, int64_t index, int64_t count) {
-    struct chain *cut = chain_cut(edit->chain, (uint64_t)index, (uint64_t)count, &edit->limit);
-    if (cut) keyspace_drop(edit->call->host->keyspace, ENTRY_LIST, cut);
-}
-
 void list_ltrim(struct call *call) {
     struct list_edit edit;
     int64_t start, stop, total;
@@ -211,8 +205,9 @@ void list_ltrim(struct call *call) {
     if (edit.entry) {
         total = (int64_t)chain_count(edit.chain);
         if (!clamp_range(total, &start, &stop)) start = stop = total;
-        if (stop < total - 1) trim(&edit, stop + 1, total - 1 - stop);
-        if (start > 0) trim(&edit, 0, start);
+        if (stop < total - 1)
+            list_edit_cut(&edit, (uint64_t)(stop + 1), (uint64_t)(total - 1 - stop));
+        if (start > 0) list_edit_cut(&edit, 0, (uint64_t)start);
         if (chain_count(edit.chain) < (uint64_t)total) {
             list_edit_tell_removed(&edit, "ltrim");
         } else {
