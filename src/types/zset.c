@@ -292,7 +292,7 @@ void zset_remove_range(struct zset **z, uint64_t rank, uint64_t count) {
     if (rank >= there) return;
     count = MIN(count, there - rank);
     if (is_large(*z)) {
-        large_remove_range(large_of(*z), rank, count);
+        large_move_range(large_of(*z), rank, count, NULL);
     } else {
         struct packed *p = packed_of(*z);
         packed_at at = packed_index(p, (int64_t)rank * 2);
@@ -303,13 +303,14 @@ void zset_remove_range(struct zset **z, uint64_t rank, uint64_t count) {
 struct zset *zset_cut_range(struct zset **z, uint64_t rank, uint64_t count) {
     uint64_t there = zset_count(*z);
     struct large *kept;
-    if (!is_large(*z) || rank >= there || !large_is_cut(there, MIN(count, there - rank))) {
+    count = rank < there ? MIN(count, there - rank) : 0;
+    if (!is_large(*z) || !large_is_cut(there, count)) {
         zset_remove_range(z, rank, count);
         return NULL;
     }
     struct zset *cut = *z;
     kept = large_new();
-    large_move_range(large_of(cut), rank + count, UINT64_MAX, kept);
+    large_move_range(large_of(cut), rank + count, there - rank - count, kept);
     large_move_range(large_of(cut), 0, rank, kept);
     *z = word_of(kept);
     return cut;

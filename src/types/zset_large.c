@@ -60,28 +60,32 @@ struct zelement *large_find(const struct large *l, struct span member, uint64_t 
     return slot ? table_element(slot) : NULL;
 }
 
-int large_insert(struct large *l, struct span member, uint64_t hash, double score) {
-    struct zelement *e = zelement_try_new(member, score);
-    if (!e) return -ENOMEM;
+static void add_element(struct large *l, struct zelement *e, uint64_t hash) {
     table_insert(&l->table, hash, e);
     ztree_insert(&l->tree, e);
     l->element_bytes += zelement_class_bytes(e);
+}
+
+int large_insert(struct large *l, struct span member, uint64_t hash, double score) {
+    struct zelement *e = zelement_try_new(member, score);
+    if (!e) return -ENOMEM;
+    add_element(l, e, hash);
     return 0;
 }
 
 /* Out of the table and the accounts; the tree has no more of it. */
-static void drop_element(struct large *l, struct zelement *e, uint64_t hash) {
+static void take_element(struct large *l, struct zelement *e, uint64_t hash) {
     table_remove(&l->table, table_find_element(&l->table, hash, e), hash);
     l->element_bytes -= zelement_class_bytes(e);
-    zelement_free(e);
 }
 
 void large_remove(struct large *l, struct zelement *e, uint64_t hash) {
     ztree_remove(&l->tree, e);
-    drop_element(l, e, hash);
+    take_element(l, e, hash);
+    zelement_free(e);
 }
 
-void large_remove_range(struct large *l, uint64_t rank, uint64_t count) {
+void large_move_range(struct large *l, uint64_t rank, uint64_t count, struct large *to) {
     struct zelement *run[ZTREE_RUN_MAX];
     uint64_t hashes[ZTREE_RUN_MAX];
     while (count > 0) {
@@ -93,7 +97,14 @@ void large_remove_range(struct large *l, uint64_t rank, uint64_t count) {
             hashes[i] = element_hash(run[i]);
             table_prefetch_bucket(&l->table, hashes[i]);
         }
-        for (uint32_t i = 0; i < taken; i++) drop_element(l, run[i], hashes[i]);
+        for (uint32_t i = 0; i < taken; i++) {
+            take_element(l, run[i], hashes[i]);
+            if (to) {
+                add_element(to, run[i], hashes[i]);
+            } else {
+                zelement_free(run[i]);
+            }
+        }
         count -= taken;
     }
 }
@@ -102,24 +113,6 @@ enum { CUT_COUNT_MIN = 4096, CUT_KEEP_MAX = 1024 };
 
 bool large_is_cut(uint64_t there, uint64_t count) {
     return count >= CUT_COUNT_MIN && there - count <= CUT_KEEP_MAX;
-}
-
-void large_move_range(struct large *from, uint64_t rank, uint64_t count, struct large *to) {
-    struct zelement *run[ZTREE_RUN_MAX];
-    while (count > 0) {
-        uint32_t max = (uint32_t)MIN(count, (uint64_t)ZTREE_RUN_MAX);
-        uint32_t taken = ztree_take_run(&from->tree, rank, max, run);
-        if (taken == 0) return;
-        for (uint32_t i = 0; i < taken; i++) {
-            uint64_t hash = element_hash(run[i]);
-            table_remove(&from->table, table_find_element(&from->table, hash, run[i]), hash);
-            from->element_bytes -= zelement_class_bytes(run[i]);
-            table_insert(&to->table, hash, run[i]);
-            ztree_insert(&to->tree, run[i]);
-            to->element_bytes += zelement_class_bytes(run[i]);
-        }
-        count -= taken;
-    }
 }
 
 /* ---- from a table */

@@ -21,10 +21,10 @@ bool large_free_step(struct large *l); /* true: gone, itself included */
 struct zelement *large_find(const struct large *l, struct span member, uint64_t hash);
 ATTR_MUST_USE int large_insert(struct large *l, struct span member, uint64_t hash, double score);
 void large_remove(struct large *l, struct zelement *e, uint64_t hash);
-void large_remove_range(struct large *l, uint64_t rank, uint64_t count);
 /* Is it cheaper to move what stays than to remove `count` of `there` elements? */
 bool large_is_cut(uint64_t there, uint64_t count);
-void large_move_range(struct large *from, uint64_t rank, uint64_t count, struct large *to);
+/* Takes elements out, so many are there, and moves them to another set; `to` NULL: frees them. */
+void large_move_range(struct large *l, uint64_t rank, uint64_t count, struct large *to);
 
 struct large_sorted {
     double score;
