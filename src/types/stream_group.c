@@ -151,11 +151,6 @@ static void group_drop(struct stream *s, struct stream_group *g) {
     mem_free_sized(g, group_bytes(g));
 }
 
-void stream_group_remove(struct stream *s, struct stream_group *g) {
-    while (group_free_step(s, g) > 0) {}
-    group_drop(s, g);
-}
-
 uint32_t stream_groups_free_step(struct stream *s) {
     if (s->groups.count == 0) return 0;
     struct stream_group *g = stream_group_at(s, s->groups.count - 1);

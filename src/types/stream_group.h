@@ -41,7 +41,6 @@ struct stream_group *stream_group_find(const struct stream *s, struct span name)
 /* NULL without memory. The name must be new. */
 struct stream_group *stream_group_try_add(struct stream *s, struct span name, struct stream_id last_id,
                                           int64_t entries_read);
-void stream_group_remove(struct stream *s, struct stream_group *g);
 /* Takes the group out and hands it over in a stream of its own, to be freed: O(consumers). */
 ATTR_MUST_USE struct stream *stream_group_cut(struct stream *s, struct stream_group *g);
 void stream_groups_free(struct stream *s);

@@ -370,7 +370,7 @@ static void test_groups(void) {
     stream_check(copy);
     EXPECT_INT(pending, stream_group_at(copy, 0)->pending.count);
     stream_free(copy);
-    stream_group_remove(s, g);
+    stream_free(stream_group_cut(s, g));
     EXPECT_INT(mem_class_bytes(sizeof *s), stream_memory_bytes(s));
     stream_free(s);
 }
@@ -460,7 +460,7 @@ static void test_cut(void) {
         cut = i % 2 ? stream_group_cut(s, g) : stream_consumer_remove(s, g, some_consumer(s, g, 0));
         stream_check(s);
         stream_free(cut);
-        if (i % 2 == 0) stream_group_remove(s, g);
+        if (i % 2 == 0) stream_free(stream_group_cut(s, g));
         fill_more(s, 100);
         stream_check(s);
         stream_free(s);
