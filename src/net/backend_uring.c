@@ -56,9 +56,7 @@ enum {
 struct io_uring_sqe *uring_entry(struct uring *u) {
     struct io_uring_sqe *sqe = uring_ring_sqe(&u->ring);
     if (LIKELY(sqe != NULL)) return sqe;
-    int rc = uring_ring_enter(&u->ring, &(struct uring_wait){.how = URING_ENTER_SUBMIT});
-    u->net->stats.syscall_count++;
-    if (rc > 0) u->net->stats.submission_count += (uint64_t)rc;
+    (void)!uring_enter_now(u, URING_ENTER_SUBMIT); /* a refusal leaves no room */
     return uring_ring_sqe(&u->ring);
 }
 
@@ -355,7 +353,7 @@ static int turn(void *state, int timeout_ms) {
     if (UNLIKELY(!list_empty(&u->dirty))) settle_all(u);
     if (UNLIKELY(u->listen_dirty)) uring_listen_arm(u);
     int rc = uring_wait(u, timeout_ms);
-    int again_max = u->net->options.min_wait_us ? 0 : ENTER_AGAIN_MAX;
+    int again_max = u->min_wait_us ? 0 : ENTER_AGAIN_MAX;
     for (int i = 0; rc == 0 && i < again_max; i++) {
         uint32_t due = uring_ring_due(&u->ring);
         if (!due || !event_room_for_ready(u)) break;
@@ -463,11 +461,12 @@ static int napi_start(struct uring *u) {
 
 static void open_extras(struct uring *u, struct extra extras[3]) {
     const struct net_options *options = &u->net->options;
-    u->can.min_wait = u->ring.features & URING_FEAT_MIN_TIMEOUT;
+    bool can_wait = u->ring.features & URING_FEAT_MIN_TIMEOUT;
+    u->min_wait_us = can_wait ? options->min_wait_us : 0;
     extras[0] = (struct extra){"direct descriptors", options->direct_descriptors, 0};
     if (extras[0].wanted)
         extras[0].error = uring_files_init(&u->files, &u->ring, u->net->slot_count);
-    extras[1] = (struct extra){"minimal wait", options->min_wait_us, u->can.min_wait ? 0 : -EINVAL};
+    extras[1] = (struct extra){"minimal wait", options->min_wait_us, can_wait ? 0 : -EINVAL};
     extras[2] = (struct extra){"NAPI", options->napi_us, 0};
     if (extras[2].wanted) extras[2].error = napi_start(u);
 }

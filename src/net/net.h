@@ -49,8 +49,7 @@ struct net_options {
     bool sqpoll;           /* io_uring: a kernel thread submits; needs a spare core */
     bool submit_apart;     /* io_uring: one call submits, another one waits */
     bool direct_descriptors; /* io_uring: sockets get numbers in the ring's own table */
-    uint32_t
-        min_wait_us; /* io_uring: a wait for one completion goes on so long for a batch of the usual size; 0: never */
+    uint32_t min_wait_us; /* io_uring: so long a wait is for a batch of the usual size; 0: never */
     uint32_t
         napi_us; /* io_uring: the kernel polls the network devices so long in a wait; 0: never */
     int tcp_keepalive_s; /* 0: off */

@@ -50,10 +50,10 @@ struct uring {
     struct list dirty;       /* connections with something to do before the wait */
     struct msghdr *messages; /* one per submission entry: lives as long as the entry does */
     uint32_t receive_limit;  /* bytes of one arming of a receive, 0: none */
+    uint32_t min_wait_us;    /* as in the options; 0 where the kernel does not have it */
     uint32_t usual_count;    /* completions of a turn on average, times 8 */
-    int64_t
-        usual_gap_us; /* from the start of a wait to the first completion, on average; hybrid polling */
-    bool listen_dirty; /* a listener or a watch is to be armed or cancelled */
+    int64_t usual_gap_us;    /* from a wait to its first completion, on average; hybrid polling */
+    bool listen_dirty;       /* a listener or a watch is to be armed or cancelled */
     struct uring_listener listeners[NET_LISTENER_MAX];
     struct uring_watch watches[URING_WATCH_MAX];
 };
@@ -66,7 +66,9 @@ struct io_uring_sqe *uring_entry(struct uring *u);
  * cancelled has just completed. */
 bool uring_cancel(struct uring *u, uint64_t target);
 
-/* uring_wait.c. The turn's call: hands over what is queued and, when nothing is to be done already, waits; timeout_ms as in
+/* uring_wait.c. A call that does not wait; 0 or a negative errno. */
+ATTR_MUST_USE int uring_enter_now(struct uring *u, enum uring_enter how);
+/* The turn's call: hands over what is queued and, when nothing is to be done already, waits; timeout_ms as in
  * net_turn. 0 or a negative errno. */
 ATTR_MUST_USE int uring_wait(struct uring *u, int timeout_ms);
 /* Another call, without waiting, for completions that are due. */

@@ -9,7 +9,6 @@
 struct uring_abilities {
     bool incremental;   /* provided buffers are filled on (6.12) */
     bool receive_limit; /* a multishot receive ends after so many bytes (6.17) */
-    bool min_wait;      /* a wait takes a shortest time (6.12); not probed: a feature bit */
 };
 
 /* Fills in a receive of this kind for `fd`; limit_bytes: what one arming of it brings at most, 0: no limit. */

@@ -27,7 +27,7 @@ static int enter(struct uring *u, const struct uring_wait *wait) {
     return rc;
 }
 
-static int enter_now(struct uring *u, enum uring_enter how) {
+int uring_enter_now(struct uring *u, enum uring_enter how) {
     return enter(u, &(struct uring_wait){.how = how});
 }
 
@@ -49,8 +49,7 @@ void uring_wait_took(struct uring *u, uint32_t count) {
 }
 
 static int sleep_us(struct uring *u, int64_t timeout_us) {
-    uint32_t min_us = u->can.min_wait ? u->net->options.min_wait_us : 0,
-             usual = u->usual_count / COUNT_SHARE;
+    uint32_t min_us = u->min_wait_us, usual = u->usual_count / COUNT_SHARE;
     return enter(
         u, &(struct uring_wait){.how = URING_ENTER_WAIT,
                                 .count = min_us ? MIN(MAX(usual, 1u), (uint32_t)WAIT_COUNT_MAX) : 1,
@@ -60,10 +59,10 @@ static int sleep_us(struct uring *u, int64_t timeout_us) {
 
 /* Looks for completions without sleeping, for so long at most. */
 static int spin(struct uring *u, int64_t spin_us) {
-    int rc = enter_now(u, URING_ENTER_EVENTS);
+    int rc = uring_enter_now(u, URING_ENTER_EVENTS);
     int64_t until_us = clock_mono_us() + spin_us;
     while (rc == 0 && !ready_now(u) && clock_mono_us() < until_us) {
-        if (uring_ring_due(&u->ring)) rc = enter_now(u, URING_ENTER_EVENTS);
+        if (uring_ring_due(&u->ring)) rc = uring_enter_now(u, URING_ENTER_EVENTS);
     }
     return rc;
 }
@@ -91,10 +90,10 @@ static int sleep_polling(struct uring *u, int64_t timeout_us) {
 
 int uring_wait(struct uring *u, int timeout_ms) {
     bool work = u->net->event_count || ready_now(u) || !list_empty(&u->dirty) || u->listen_dirty;
-    if (timeout_ms == 0 || work) return enter_now(u, URING_ENTER_EVENTS);
+    if (timeout_ms == 0 || work) return uring_enter_now(u, URING_ENTER_EVENTS);
     int64_t timeout_us = timeout_ms < 0 ? -1 : timeout_ms * 1000ll;
     if (UNLIKELY(u->net->options.submit_apart && uring_ring_queued(&u->ring))) {
-        int rc = enter_now(u, URING_ENTER_SUBMIT);
+        int rc = uring_enter_now(u, URING_ENTER_SUBMIT);
         if (rc < 0) return rc;
     }
     if (UNLIKELY(u->net->options.busy_poll_us != 0)) return sleep_polling(u, timeout_us);
