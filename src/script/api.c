@@ -168,10 +168,7 @@ static void put_version(lua_State *L, const char *prefix, const char *version) {
 int script_open_api(lua_State *L) {
     struct script_engine *engine = script_engine_of(L);
     lua_newtable(L);
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    luaL_register(L, NULL, functions);
     for (size_t i = 0; i < ARRAY_LENGTH(constants); i++) {
         lua_pushinteger(L, constants[i].value);
         lua_setfield(L, -2, constants[i].name);

@@ -106,9 +106,6 @@ int script_open_bit(lua_State *L) {
         {"bswap", bswap},   {"tohex", tohex},   {NULL, NULL},
     };
     lua_newtable(L);
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    luaL_register(L, NULL, functions);
     return 1;
 }

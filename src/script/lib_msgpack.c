@@ -193,10 +193,7 @@ int script_open_msgpack(lua_State *L) {
         {NULL, NULL},
     };
     lua_newtable(L);
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    luaL_register(L, NULL, functions);
     lua_pushliteral(L, "cmsgpack");
     lua_setfield(L, -2, "_NAME");
     lua_pushliteral(L, "lua-cmsgpack 0.4.0");

@@ -286,9 +286,6 @@ int script_open_struct(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"pack", pack}, {"unpack", unpack}, {"size", size}, {NULL, NULL}};
     lua_newtable(L);
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    luaL_register(L, NULL, functions);
     return 1;
 }

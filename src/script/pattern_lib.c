@@ -181,9 +181,6 @@ void script_open_patterns(lua_State *L) {
         {"gfind", string_gmatch}, {"gsub", string_gsub},   {NULL, NULL},
     };
     lua_getglobal(L, "string");
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    luaL_register(L, NULL, functions);
     lua_pop(L, 1);
 }
