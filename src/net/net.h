@@ -50,9 +50,8 @@ struct net_options {
     bool submit_apart;     /* io_uring: one call submits, another one waits */
     bool direct_descriptors; /* io_uring: sockets get numbers in the ring's own table */
     uint32_t min_wait_us; /* io_uring: so long a wait is for a batch of the usual size; 0: never */
-    uint32_t
-        napi_us; /* io_uring: the kernel polls the network devices so long in a wait; 0: never */
-    int tcp_keepalive_s; /* 0: off */
+    uint32_t napi_us;     /* io_uring: so long a wait polls the network devices; 0: never */
+    int tcp_keepalive_s;  /* 0: off */
     /* Written to connections that get no slot or no descriptor before they are closed. Borrowed until net_free. */
     struct span refusal;
     void *sim; /* NET_BACKEND_SIM: the script's state (tests) */

@@ -171,7 +171,7 @@ static void pack_value(struct packer *p, int level) {
     lua_pop(p->L, 1);
 }
 
-int msgpack_pack(lua_State *L) {
+static int pack(lua_State *L) {
     int argc = lua_gettop(L);
     if (argc == 0) return luaL_argerror(L, 0, "MessagePack pack needs input.");
     luaL_checkstack(L, 4, "too many arguments");
@@ -186,7 +186,7 @@ int msgpack_pack(lua_State *L) {
 
 int script_open_msgpack(lua_State *L) {
     static const luaL_Reg functions[] = {
-        {"pack", msgpack_pack},
+        {"pack", pack},
         {"unpack", msgpack_unpack},
         {"unpack_one", msgpack_unpack_one},
         {"unpack_limit", msgpack_unpack_limit},

@@ -7,7 +7,6 @@
 /* Tables below this depth are nil. */
 enum { MSGPACK_NESTING_MAX = 16 };
 
-int msgpack_pack(lua_State *L); /* lib_msgpack.c */
 int msgpack_unpack(lua_State *L); /* lib_unpack.c */
 int msgpack_unpack_one(lua_State *L);
 int msgpack_unpack_limit(lua_State *L);
