@@ -37,7 +37,7 @@ static void usage(struct call *call) {
 /* ---- MEMORY STATS */
 
 struct overview {
-    size_t used, peak, startup, clients, tables, scripts, overhead, data, resident;
+    size_t used, peak, startup, clients, tables, scripts, functions, overhead, data, resident;
     uint64_t keys, databases; /* databases that hold keys */
     struct mem_stats allocator;
 };
@@ -74,8 +74,9 @@ static struct overview look(const struct call *call) {
     }
     look_at_databases(host->keyspace, &o);
     struct scripting_counts scripts = scripting_counts(host);
-    o.scripts = scripts.vm_bytes + scripts.cache_bytes;
-    o.overhead = o.startup + o.clients + o.tables + scripts.cache_bytes;
+    o.scripts = scripts.cache_bytes;
+    o.functions = scripts.functions_bytes;
+    o.overhead = o.startup + o.clients + o.tables + o.scripts + o.functions;
     o.data = above(o.used, o.overhead);
     return o;
 }
@@ -116,7 +117,7 @@ static void put_use(struct reply *reply, const struct overview *o) {
     put_size(reply, "cluster.slot_export", 0);
     put_size(reply, "aof.buffer", 0);
     put_size(reply, "lua.caches", o->scripts);
-    put_size(reply, "functions.caches", 0);
+    put_size(reply, "functions.caches", o->functions);
 }
 
 /* No "db.dict.rehashing.count": nothing rehashes here, and client libraries take what begins with "db." for a database. */

@@ -22,7 +22,7 @@ static void eval_text(struct call *call, bool read_only) {
     struct script_cache *cache = scripting_cache(call->host);
     uint32_t key_count;
     char sha[SHA1_HEX_BYTES], error[ERROR_BYTES];
-    if (!scripting_available(call) || !scripting_key_count(call, &key_count)) return;
+    if (!scripting_available(call) || !scripting_key_count(call, NULL, &key_count)) return;
     sha1_hex(call->argv[1], sha);
     struct script_entry *e = script_cache_find(cache, span_make(sha, sizeof sha));
     if (!e) e = script_cache_add(cache, sha, call->argv[1], false, error, sizeof error);

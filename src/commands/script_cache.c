@@ -100,7 +100,7 @@ static int compile(struct script_cache *cache, struct script_entry *e, char *err
     char message[512];
     struct span text = span_make(e->text, e->len);
     size_t taken;
-    if (script_parse_shebang(text, &e->flags, NULL, &taken, error, size) < 0) return -1;
+    if (script_parse_shebang(text, &e->flags, &taken, error, size) < 0) return -1;
     text = span_make(text.data + taken,
                      text.len - taken); /* the line end stays: lines keep their numbers */
     if (script_compile(cache->engine, text, "@user_script", &e->function, message,

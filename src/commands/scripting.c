@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/num.h"
 #include "commands/acl_check.h"
 #include "commands/dispatch.h"
 #include "commands/eviction.h"
@@ -18,6 +19,8 @@ struct scripting {
     struct host *host;
     struct script_engine *engine; /* NULL: no Lua */
     struct script_cache *cache;
+    struct library_set functions; /* with an engine of their own */
+    struct script_run *running;
     struct session *session; /* the scripts' own */
 };
 
@@ -169,14 +172,14 @@ static const char *const kill_texts[] = {
 };
 
 void scripting_kill(struct call *call, bool function) {
-    struct script_run *run = script_running(call->host->scripting->engine);
+    struct script_run *run = call->host->scripting->running;
     const struct job_context *x = run ? run->context : NULL;
     if (!run || !run->busy) {
         reply_error(call->reply, kill_texts[0]);
-    } else if (x->function != function) {
-        scripting_refuse_busy(call->host, call->session, NULL);
     } else if (run->wrote) {
         reply_error(call->reply, kill_texts[1]);
+    } else if (x->function != function) {
+        scripting_refuse_busy(call->host, call->session, NULL);
     } else {
         run->killed = true;
         reply_ok(call->reply);
@@ -184,7 +187,7 @@ void scripting_kill(struct call *call, bool function) {
 }
 
 bool scripting_refuse_busy(const struct host *host, struct session *s, const struct command *c) {
-    const struct script_run *run = script_running(host->scripting->engine);
+    const struct script_run *run = host->scripting->running;
     const struct job_context *x = run ? run->context : NULL;
     if (!run || (c && c->flags & COMMAND_ALLOW_BUSY)) return false;
     reply_errorf(&s->reply,
@@ -193,10 +196,33 @@ bool scripting_refuse_busy(const struct host *host, struct session *s, const str
     return true;
 }
 
+bool scripting_running_function(const struct host *host, struct scripting_running *out) {
+    const struct script_run *run = host->scripting ? host->scripting->running : NULL;
+    const struct job_context *x = run ? run->context : NULL;
+    if (!run || !x->function) return false;
+    *out = (struct scripting_running){
+        .name = run->name,
+        .argv = x->call->argv,
+        .argc = x->call->argc,
+        .duration_ms = clock_ticks_to_ns(clock_ticks() - run->began_ticks) / 1000000,
+    };
+    return true;
+}
+
+bool scripting_runs_script(const struct host *host) {
+    const struct script_run *run = host->scripting ? host->scripting->running : NULL;
+    const struct job_context *x = run ? run->context : NULL;
+    return run && !x->function;
+}
+
 /* ---- jobs */
 
-bool scripting_key_count(struct call *call, uint32_t *count) {
+bool scripting_key_count(struct call *call, const char *not_a_number, uint32_t *count) {
     int64_t number;
+    if (not_a_number && !num_parse_int(call->argv[2], &number)) {
+        reply_error(call->reply, not_a_number);
+        return false;
+    }
     if (!call_int(call, 2, &number)) return false;
     if (number > (int64_t)call->argc - 3) {
         reply_error(call->reply, "ERR Number of keys can't be greater than number of args");
@@ -236,7 +262,9 @@ static void run_as(struct scripting *scripting, struct script_run *run, const st
     s->flags = (s->flags & ~borrowed) | (caller->flags & borrowed);
     run->began_ticks = clock_ticks();
     host->dispatch.script_caller = caller;
+    scripting->running = run;
     script_execute(run);
+    scripting->running = NULL;
     host->dispatch.script_caller = NULL;
     host->dispatch.busy = false;
     host->dispatch.ticks = began; /* the script's time is all of it */
@@ -246,7 +274,8 @@ static void run_as(struct scripting *scripting, struct script_run *run, const st
 void scripting_run(struct call *call, const struct scripting_job *job) {
     struct scripting *scripting = call->host->scripting;
     uint32_t key_count;
-    if (!scripting_key_count(call, &key_count)) return;
+    const char *not_a_number = job->as_arguments ? "ERR Bad number of keys provided" : NULL;
+    if (!scripting_key_count(call, not_a_number, &key_count)) return;
     bool over = eviction_over_limit(call->host) && !eviction_make_room(call->host);
     if (!flags_fit(call, job, over)) return;
     bool compat = job->flags & SCRIPT_COMPAT;
@@ -257,7 +286,7 @@ void scripting_run(struct call *call, const struct scripting_job *job) {
         .function = job->as_arguments,
     };
     struct script_run run = {
-        .engine = scripting->engine,
+        .engine = job->engine ? job->engine : scripting->engine,
         .function = job->function,
         .keys = call->argv + 3,
         .key_count = key_count,
@@ -282,8 +311,7 @@ static const struct script_callbacks callbacks = {
     .interrupt = on_interrupt,
 };
 
-struct scripting *scripting_new(struct host *host) {
-    struct scripting *s = mem_zalloc(sizeof *s);
+static struct script_engine *new_engine(struct host *host) {
     struct script_options options = {
         .callbacks = &callbacks,
         .chunks = &host->sessions->chunks,
@@ -291,8 +319,14 @@ struct scripting *scripting_new(struct host *host) {
         .version = host->version,
         .memory_bytes_max = (size_t)host->settings->script_memory_bytes_max,
     };
+    return script_engine_new(&options);
+}
+
+struct scripting *scripting_new(struct host *host) {
+    struct scripting *s = mem_zalloc(sizeof *s);
     s->host = host;
-    s->engine = script_engine_new(&options);
+    s->engine = new_engine(host);
+    library_set_init(&s->functions, NULL);
     if (s->engine) {
         s->cache = script_cache_new(s->engine, SCRIPTING_EVAL_SCRIPTS_MAX);
         s->session = session_new(host->sessions, NULL);
@@ -303,6 +337,7 @@ struct scripting *scripting_new(struct host *host) {
 void scripting_free(struct scripting *s) {
     if (!s) return;
     if (s->engine) {
+        scripting_drop_functions(s->host);
         script_cache_free(s->cache);
         session_free(s->session);
         script_engine_free(s->engine);
@@ -310,8 +345,10 @@ void scripting_free(struct scripting *s) {
     mem_free(s);
 }
 
-struct script_engine *scripting_engine(const struct host *host) {
-    return host->scripting->engine;
+void scripting_set_memory_max(struct host *host, size_t bytes) {
+    struct scripting *s = host->scripting;
+    script_set_memory_max(s->engine, bytes);
+    script_set_memory_max(s->functions.engine, bytes);
 }
 
 struct script_cache *scripting_cache(const struct host *host) {
@@ -324,6 +361,25 @@ bool scripting_available(struct call *call) {
     return false;
 }
 
+struct library_set *scripting_functions(const struct host *host) {
+    return &host->scripting->functions;
+}
+
+struct script_engine *scripting_functions_engine(struct call *call) {
+    struct library_set *functions = &call->host->scripting->functions;
+    if (!functions->engine) functions->engine = new_engine(call->host);
+    if (!functions->engine) reply_error(call->reply, ERROR_MEMORY_TEXT);
+    return functions->engine;
+}
+
+void scripting_drop_functions(struct host *host) {
+    struct library_set *functions = &host->scripting->functions;
+    struct script_engine *engine = functions->engine;
+    library_set_release(functions);
+    script_engine_free(engine);
+    library_set_init(functions, NULL);
+}
+
 struct scripting_counts scripting_counts(const struct host *host) {
     const struct scripting *s = host->scripting;
     if (!s || !s->engine) return (struct scripting_counts){0};
@@ -332,5 +388,9 @@ struct scripting_counts scripting_counts(const struct host *host) {
         .cache_bytes = script_cache_bytes(s->cache),
         .script_count = script_cache_count(s->cache),
         .evicted_count = script_cache_evicted(s->cache),
+        .functions_vm_bytes = script_memory_bytes(s->functions.engine),
+        .functions_bytes = library_set_bytes(&s->functions),
+        .function_count = s->functions.functions.count,
+        .library_count = s->functions.libraries.count,
     };
 }

@@ -129,20 +129,33 @@ static const luaL_Reg functions[] = {
     {NULL, NULL},
 };
 
-static const struct constant {
-    const char *name;
+static const luaL_Reg loading_functions[] = {
+    {"log", log_line},
+    {NULL, NULL},
+};
+
+struct constant {
+    const char *name; /* NULL ends the table */
     int value;
-} constants[] = {
+};
+static const struct constant log_levels[] = {
     {"LOG_DEBUG", SCRIPT_LOG_DEBUG},
     {"LOG_VERBOSE", SCRIPT_LOG_VERBOSE},
     {"LOG_NOTICE", SCRIPT_LOG_NOTICE},
     {"LOG_WARNING", SCRIPT_LOG_WARNING},
-    {"REPL_NONE", REPL_NONE},
-    {"REPL_AOF", REPL_AOF},
-    {"REPL_SLAVE", REPL_REPLICA},
-    {"REPL_REPLICA", REPL_REPLICA},
-    {"REPL_ALL", REPL_ALL},
+    {NULL, 0},
 };
+static const struct constant repl_modes[] = {
+    {"REPL_NONE", REPL_NONE},       {"REPL_AOF", REPL_AOF}, {"REPL_SLAVE", REPL_REPLICA},
+    {"REPL_REPLICA", REPL_REPLICA}, {"REPL_ALL", REPL_ALL}, {NULL, 0},
+};
+
+static void put_constants(lua_State *L, const struct constant *constants) {
+    for (; constants->name; constants++) {
+        lua_pushinteger(L, constants->value);
+        lua_setfield(L, -2, constants->name);
+    }
+}
 
 /* "7.2.4" as 0x070204. */
 static int version_number(const char *version) {
@@ -165,17 +178,26 @@ static void put_version(lua_State *L, const char *prefix, const char *version) {
     lua_rawset(L, -3);
 }
 
-int script_open_api(lua_State *L) {
-    struct script_engine *engine = script_engine_of(L);
-    lua_newtable(L);
-    luaL_register(L, NULL, functions);
-    for (size_t i = 0; i < ARRAY_LENGTH(constants); i++) {
-        lua_pushinteger(L, constants[i].value);
-        lua_setfield(L, -2, constants[i].name);
-    }
+static void put_versions(lua_State *L) {
+    const struct script_engine *engine = script_engine_of(L);
     put_version(L, "REDIS", engine->redis_version);
     put_version(L, "SERVER", engine->version);
     lua_pushliteral(L, "rondo");
     lua_setfield(L, -2, "SERVER_NAME");
+}
+
+int script_open_api(lua_State *L) {
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+    put_constants(L, log_levels);
+    put_constants(L, repl_modes);
+    put_versions(L);
     return 1;
+}
+
+void script_open_loading_api(lua_State *L) {
+    lua_newtable(L);
+    luaL_register(L, NULL, loading_functions);
+    put_constants(L, log_levels);
+    put_versions(L);
 }

@@ -59,14 +59,6 @@ void script_set_memory_max(struct script_engine *engine, size_t bytes) {
     if (engine) engine->max_bytes = bytes;
 }
 
-struct lua_State *script_state(struct script_engine *engine) {
-    return engine->lua;
-}
-
-struct script_run *script_running(const struct script_engine *engine) {
-    return engine ? engine->running : NULL;
-}
-
 /* ---- ending what takes too long */
 
 /* A killed script is stopped at every line from then on: it cannot catch its end. */
@@ -77,11 +69,13 @@ static void hook(lua_State *L, lua_Debug *unused) {
 void script_check(lua_State *L) {
     struct script_engine *engine = script_engine_of(L);
     struct script_run *run = engine->running;
+    if (engine->loading) script_check_loading(L);
     if (!run) return;
     if (!run->killed && engine->callbacks->interrupt(run)) run->killed = true;
     if (!run->killed) return;
     lua_sethook(L, hook, LUA_MASKCOUNT | LUA_MASKLINE, 1);
-    script_raise(L, "ERR Script killed by user with SCRIPT KILL.");
+    script_raise(L, run->as_arguments ? "ERR Script killed by user with FUNCTION KILL."
+                                      : "ERR Script killed by user with SCRIPT KILL.");
 }
 
 static void set_usual_hook(lua_State *L) {
@@ -205,6 +199,10 @@ int script_compile(struct script_engine *engine, struct span text, const char *c
     *out = luaL_ref(L, LUA_REGISTRYINDEX);
     engine->unbounded = false;
     return 0;
+}
+
+void script_collect(struct script_engine *engine) {
+    lua_gc(engine->lua, LUA_GCCOLLECT, 0);
 }
 
 void script_function_release(struct script_engine *engine, script_function function) {

@@ -22,6 +22,7 @@ struct script_engine {
     size_t used_bytes, max_bytes;
     bool unbounded;             /* while an answer is written: nothing there may fail */
     struct script_run *running;
+    struct script_loading *loading; /* library.h */
     struct chunk_list replies;  /* of the command that redis.call runs */
     uint64_t copied_bytes, referenced_bytes; /* chunk_list's counters */
     struct buf flat;            /* a reply that took several chunks, in one piece */
@@ -34,10 +35,12 @@ struct script_engine *script_engine_of(lua_State *L);
 
 /* What the hook does, for C code that takes long: others may be served, and a killed script is left by an error. */
 void script_check(lua_State *L);
+void script_check_loading(lua_State *L); /* library.c */
 
 /* Slots of the registry, by the address of these names' rows. */
 enum script_slot {
-    SCRIPT_SLOT_ENGINE, SCRIPT_SLOT_GLOBALS /* the real table behind the proxy */, SCRIPT_SLOT_PROXIES, SCRIPT_SLOT_COUNT
+    SCRIPT_SLOT_ENGINE, SCRIPT_SLOT_GLOBALS /* the real table behind the proxy */, SCRIPT_SLOT_PROXIES,
+    SCRIPT_SLOT_LOADING /* the globals while a library is loaded */, SCRIPT_SLOT_COUNT
 };
 void script_push_slot(lua_State *L, enum script_slot slot);
 void script_set_slot(lua_State *L, enum script_slot slot); /* pops the value */
@@ -48,11 +51,14 @@ void script_open_sandbox(lua_State *L);
 void script_push_read_only(lua_State *L, int at);
 /* The table behind a proxy: pushed, true. sandbox.c */
 bool script_push_behind(lua_State *L, int at);
+/* What the table at `at` does not have is a "nonexistent global variable". sandbox.c */
+void script_refuse_missing(lua_State *L, int at);
 void script_open_guards(lua_State *L);   /* the functions that know of proxies, into the globals. guards.c */
 void script_open_patterns(lua_State *L); /* string.find and its like, into the globals. pattern_lib.c */
 
 /* redis.*: the table is left on the stack. api.c; call and pcall: call.c */
 int script_open_api(lua_State *L);
+void script_open_loading_api(lua_State *L); /* what a library may use while it is loaded, but register_function */
 int script_lua_call(lua_State *L);
 int script_lua_pcall(lua_State *L);
 int script_lua_acl_check(lua_State *L);

@@ -1,5 +1,5 @@
 /* A build without Lua: there is no engine, and the commands say so. */
-#include "script/script.h"
+#include "script/library.h"
 
 struct script_engine *script_engine_new(const struct script_options *options) {
     return NULL;
@@ -12,15 +12,14 @@ size_t script_memory_bytes(const struct script_engine *engine) {
     return 0;
 }
 void script_set_memory_max(struct script_engine *engine, size_t bytes) {}
-struct lua_State *script_state(struct script_engine *engine) {
-    return NULL;
-}
 int script_compile(struct script_engine *engine, struct span text, const char *chunk_name,
                    script_function *out, char *error, size_t error_size) {
     return -1;
 }
 void script_function_release(struct script_engine *engine, script_function function) {}
 void script_execute(struct script_run *run) {}
-struct script_run *script_running(const struct script_engine *engine) {
-    return NULL;
+void script_collect(struct script_engine *engine) {}
+int script_load_library(struct script_loading *loading, struct span code, char *error,
+                        size_t error_size) {
+    return -1;
 }

@@ -93,6 +93,13 @@ static int missing_global(lua_State *L) {
     return luaL_error(L, "Script attempted to access nonexistent global variable '%s'", name);
 }
 
+void script_refuse_missing(lua_State *L, int at) {
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, missing_global);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, at);
+}
+
 /* ---- what there is */
 
 static const char *const base_names[] = {
@@ -164,10 +171,7 @@ static void close_off(lua_State *L, int to) {
         }
         lua_pop(L, 1);
     }
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, missing_global);
-    lua_setfield(L, -2, "__index");
-    lua_setmetatable(L, to);
+    script_refuse_missing(L, to);
     script_push_read_only(L, to);
     lua_pushvalue(L, -1);
     lua_setfield(L, to, "_G");

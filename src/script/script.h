@@ -1,4 +1,5 @@
-/* The Lua 5.1 interpreter behind EVAL and FCALL: one engine for the server, one run at a time.
+/* The Lua 5.1 interpreter behind EVAL and FCALL: one engine for scripts and one for libraries of functions, one
+ * run at a time.
  *
  *   command -> script_run -> Lua -> redis.call -> callbacks.command -> reply bytes -> Lua values -> the client's reply
  *
@@ -14,7 +15,6 @@
 #include "base/span.h"
 #include "resp/reply.h"
 
-struct lua_State;
 struct script_engine;
 struct script_run;
 
@@ -38,7 +38,7 @@ struct script_callbacks {
     void (*command)(struct script_run *run, const struct span *argv, uint32_t argc);
     enum script_acl (*acl_check)(struct script_run *run, const struct span *argv, uint32_t argc);
     void (*log)(struct script_run *run, enum script_log_level level, struct span text);
-    /* Every SCRIPT_HOOK_COUNT instructions: true ends the script with "Script killed by user with SCRIPT KILL." */
+    /* Every SCRIPT_HOOK_COUNT instructions: true ends the script with "Script killed by user". */
     bool (*interrupt)(struct script_run *run);
 };
 
@@ -58,9 +58,6 @@ bool script_available(void);
 size_t script_memory_bytes(const struct script_engine *engine);
 void script_set_memory_max(struct script_engine *engine, size_t bytes);
 
-/* The interpreter itself, for who keeps functions of his own in it (libraries of functions): the stack must be left as it was. */
-struct lua_State *script_state(struct script_engine *engine);
-
 /* A compiled function: a reference in the interpreter's registry. Negative: none. */
 typedef int script_function;
 enum { SCRIPT_FUNCTION_NONE = -2 };
@@ -70,14 +67,16 @@ enum { SCRIPT_FUNCTION_NONE = -2 };
 ATTR_MUST_USE int script_compile(struct script_engine *engine, struct span text, const char *chunk_name, script_function *out,
                                  char *error, size_t error_size);
 void script_function_release(struct script_engine *engine, script_function function);
+/* Gives back the memory of what was released. */
+void script_collect(struct script_engine *engine);
 
-/* The first line, if it begins with "#!": the engine's name must be lua; flags go to *flags, and a library's name to *name where the
- * caller takes one (name not NULL). *taken: bytes up to its line end. Without such a line *flags is SCRIPT_COMPAT and *taken 0. 0, or
- * -1 and the error's text without its code. */
-ATTR_MUST_USE int script_parse_shebang(struct span text, uint32_t *flags, struct span *name, size_t *taken, char *error,
-                                       size_t error_size);
-/* The flag of a name in a shebang line or a function's flags; 0: unknown. */
+/* The first line, if it begins with "#!": the engine's name must be lua; flags go to *flags. *taken: bytes up to its line end. Without
+ * such a line *flags is SCRIPT_COMPAT and *taken 0. 0, or -1 and the error's text without its code. */
+ATTR_MUST_USE int script_parse_shebang(struct span text, uint32_t *flags, size_t *taken, char *error, size_t error_size);
+/* The flag of a name, in any case of letters; 0: unknown. */
 uint32_t script_flag_named(struct span name);
+/* The name of a flag, by its place among all: the first is at 0, NULL behind the last. */
+const char *script_flag_at(uint32_t at, uint32_t *flag);
 
 /* One execution. The caller fills the first part and keeps it on its stack. */
 struct script_run {
@@ -100,7 +99,5 @@ struct script_run {
     uint8_t made_globals;           /* the engine's: KEYS, ARGV */
 };
 void script_execute(struct script_run *run);
-/* The run that is going on; NULL: none. */
-struct script_run *script_running(const struct script_engine *engine);
 
 #endif

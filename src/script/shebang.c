@@ -1,4 +1,4 @@
-/* The first line of a script: "#!lua name=mylib flags=no-writes,allow-oom". */
+/* The first line of a script: "#!lua flags=no-writes,allow-oom". */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,9 +17,15 @@ static const struct flag_name {
 
 uint32_t script_flag_named(struct span name) {
     for (size_t i = 0; i < ARRAY_LENGTH(flag_names); i++) {
-        if (span_eq(name, span_of(flag_names[i].name))) return flag_names[i].flag;
+        if (span_is(name, flag_names[i].name)) return flag_names[i].flag;
     }
     return 0;
+}
+
+const char *script_flag_at(uint32_t at, uint32_t *flag) {
+    if (at >= ARRAY_LENGTH(flag_names)) return NULL;
+    *flag = flag_names[at].flag;
+    return flag_names[at].name;
 }
 
 /* The part up to `end`, and what is behind it. */
@@ -56,21 +62,17 @@ static int take_flags(struct span list, uint32_t *flags, char *error, size_t siz
     return 0;
 }
 
-static int take_option(struct span word, uint32_t *flags, struct span *name, char *error,
-                       size_t size) {
-    static const struct span flags_prefix = {"flags=", 6}, name_prefix = {"name=", 5};
-    if (begins(word, flags_prefix))
-        return take_flags(span_make(word.data + 6, word.len - 6), flags, error, size);
-    if (name && begins(word, name_prefix)) {
-        *name = span_make(word.data + 5, word.len - 5);
-        return 0;
-    }
+static int take_option(struct span word, uint32_t *flags, char *error, size_t size) {
+    static const struct span prefix = {"flags=", 6};
+    if (begins(word, prefix))
+        return take_flags(span_make(word.data + prefix.len, word.len - prefix.len), flags, error,
+                          size);
     return fail(error, size, "Unknown lua shebang option: %.*s", (int)MIN(word.len, (size_t)128),
                 word.data);
 }
 
-int script_parse_shebang(struct span text, uint32_t *flags, struct span *name, size_t *taken,
-                         char *error, size_t size) {
+int script_parse_shebang(struct span text, uint32_t *flags, size_t *taken, char *error,
+                         size_t size) {
     *flags = SCRIPT_COMPAT;
     *taken = 0;
     if (!begins(text, SPAN("#!"))) return 0;
@@ -86,7 +88,7 @@ int script_parse_shebang(struct span text, uint32_t *flags, struct span *name, s
                     (int)MIN(engine.len, (size_t)128), engine.data);
     while (line.len) {
         struct span word = cut(&line, ' ');
-        if (word.len && take_option(word, flags, name, error, size) < 0) return -1;
+        if (word.len && take_option(word, flags, error, size) < 0) return -1;
     }
     return 0;
 }

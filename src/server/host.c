@@ -155,8 +155,7 @@ static const char *on_apply(void *context, enum option_apply id) {
     case APPLY_OOM_SCORE: return daemon_oom_score(&sv->settings);
     case APPLY_CRASH_LOG: crash_enable(sv->settings.crash_log_enabled); return NULL;
     case APPLY_SCRIPTS:
-        script_set_memory_max(scripting_engine(&sv->host),
-                              (size_t)sv->settings.script_memory_bytes_max);
+        scripting_set_memory_max(&sv->host, (size_t)sv->settings.script_memory_bytes_max);
         return NULL;
     case APPLY_HZ:
     case APPLY_EXPIRE:
@@ -218,6 +217,10 @@ static void info_counts(void *server, struct info_counts *counts) {
     counts->script_cache_bytes = scripts.cache_bytes;
     counts->script_count = scripts.script_count;
     counts->script_evicted_count = scripts.evicted_count;
+    counts->function_vm_bytes = scripts.functions_vm_bytes;
+    counts->function_bytes = scripts.functions_bytes;
+    counts->function_count = scripts.function_count;
+    counts->library_count = scripts.library_count;
     counts->rejected_connections = sv->stats.refused_connection_count;
     counts->blocking_keys = blocking.keys;
     counts->blocking_keys_on_no_key = blocking.any_change_keys;

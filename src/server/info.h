@@ -17,7 +17,8 @@ struct info_counts {
     uint64_t tracking_keys, tracking_items, tracking_prefixes;
     uint64_t watching_clients, watched_keys, blocking_keys, blocking_keys_on_no_key;
     uint64_t rejected_connections, evicted_clients;
-    uint64_t script_bytes, script_cache_bytes, script_evicted_count, script_count, function_count, library_count;
+    uint64_t script_bytes, script_cache_bytes, script_evicted_count, script_count;
+    uint64_t function_vm_bytes, function_bytes, function_count, library_count;
     uint64_t eviction_exceeded_us, eviction_exceeded_now_us;
 };
 

@@ -77,10 +77,10 @@ static void memory_of_scripts(struct info *info) {
     info_uint(info, "number_of_cached_scripts", counts->script_count);
     info_uint(info, "number_of_functions", counts->function_count);
     info_uint(info, "number_of_libraries", counts->library_count);
-    info_text(info, "used_memory_vm_functions", "0");
-    info_uint(info, "used_memory_vm_total", counts->script_bytes);
-    info_text(info, "used_memory_functions", "0");
-    info_bytes(info, "used_memory_scripts", counts->script_bytes + counts->script_cache_bytes);
+    info_uint(info, "used_memory_vm_functions", counts->function_vm_bytes);
+    info_bytes(info, "used_memory_vm_total", counts->script_bytes + counts->function_vm_bytes);
+    info_uint(info, "used_memory_functions", counts->function_bytes);
+    info_bytes(info, "used_memory_scripts", counts->script_cache_bytes + counts->function_bytes);
 }
 
 static void memory_limits(struct info *info) {

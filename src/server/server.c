@@ -32,6 +32,7 @@ static const struct command *const command_tables[] = {
     commands_server,     commands_transaction, commands_pubsub, commands_zset,
     commands_set,        commands_hash,        commands_geo,    commands_stream,
     commands_bitmap,     commands_hyperloglog, commands_sort,   commands_scripting,
+    commands_functions,
 };
 
 static struct net_options net_options_from(const struct settings *settings) {

@@ -89,9 +89,9 @@ def restore_options(server, client):
 
 
 def clean(server, needs):
-    """A test finds no keys, no statistics and the options of the start. The first command that is needed and not there."""
+    """A test finds no keys, no functions, no statistics and the options of the start. The first command that is needed and not there."""
     with server.connect() as client:
-        client.calls([["AUTH", PASSWORD], ["CLIENT", "UNPAUSE"], ["FLUSHALL"]])
+        client.calls([["AUTH", PASSWORD], ["CLIENT", "UNPAUSE"], ["FLUSHALL"], ["FUNCTION", "FLUSH"]])
         restore_options(server, client)
         client.call("CONFIG", "RESETSTAT")
         for name in needs:
