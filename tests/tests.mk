@@ -30,7 +30,7 @@ bench-store: $(B)/tests/perf/store_bench
 # ---- fuzzing: libFuzzer's programs, with objects of their own: clang, libc's allocator, debug checks, no kernel's backend.
 #   make fuzz FUZZ_SECONDS=600     each target for so long; the kept corpus first; what is found new stays in $(B)/fuzz/NAME.corpus
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := reader session
+FUZZ_TARGETS := reader session restore
 FUZZ_FLAGS := $(CSTD) $(WARN) -O1 -g -fno-omit-frame-pointer -fno-strict-aliasing -Isrc -Itests -D_GNU_SOURCE -DDEBUG \
               -fno-sanitize-recover=undefined $(LUA_CPPFLAGS)
 FUZZ_LIB := $(filter-out src/server/main.c src/base/alloc_jemalloc.c src/net/backend_% src/net/uring% $(LUA_OTHER),$(wildcard src/*/*.c)) \
@@ -39,11 +39,14 @@ FUZZ_LIB := $(sort $(filter-out src/server/platform_%,$(FUZZ_LIB)) src/server/pl
 FUZZ_SRC := $(FUZZ_LIB) $(FUZZ_TARGETS:%=tests/fuzz/%.c) tests/net/backend_sim.c
 fuzz_objects = $(patsubst %.c,$(B)/fuzz/%.o,$(filter $(1),$(FUZZ_SRC)))
 FUZZ_READER_OBJ := $(call fuzz_objects,src/base/% src/resp/% tests/fuzz/reader.c)
+FUZZ_RESTORE_OBJ := $(call fuzz_objects,src/base/% src/types/% src/db/% src/persist/% tests/fuzz/restore.c)
 FUZZ_SESSION_OBJ := $(call fuzz_objects,src/% tests/fuzz/session.c tests/net/backend_sim.c)
 $(B)/fuzz/%.o: %.c
 	@mkdir -p $(@D)
 	clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 $(B)/fuzz/reader: $(FUZZ_READER_OBJ)
+	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
+$(B)/fuzz/restore: $(FUZZ_RESTORE_OBJ)
 	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
 $(B)/fuzz/session: $(FUZZ_SESSION_OBJ)
 	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LUA_LIBS) -lm -lpthread

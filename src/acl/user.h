@@ -15,7 +15,7 @@ struct acl_user {
     size_t name_len;
     bool enabled;
     bool no_password;       /* any password will do */
-    bool skip_sanitize;     /* shown, without effect: nothing is restored from payloads */
+    bool skip_sanitize;     /* shown, without effect: payloads are always read with distrust */
     bool unrestricted;      /* kept by acl_user_apply: one selector allows everything */
     uint8_t (*passwords)[SHA256_BYTES];
     uint32_t password_count;

@@ -18,7 +18,7 @@ bool hash_find(struct call *call, const struct fields **fields) {
     return true;
 }
 
-static struct fields_limits limits_of(const struct call *call) {
+struct fields_limits hash_limits_of(const struct call *call) {
     const struct settings *settings = call->host->settings;
     return (struct fields_limits){
         .packed_count_max = (uint64_t)settings->hash_max_listpack_entries,
@@ -27,7 +27,7 @@ static struct fields_limits limits_of(const struct call *call) {
 }
 
 bool hash_edit_begin(struct hash_edit *edit, struct call *call) {
-    *edit = (struct hash_edit){.call = call, .limits = limits_of(call)};
+    *edit = (struct hash_edit){.call = call, .limits = hash_limits_of(call)};
     edit->entry = call_find_for_write(call, 1);
     if (!edit->entry) return true;
     if (!call_check_type(call, edit->entry, ENTRY_HASH)) return false;

@@ -18,6 +18,7 @@ struct hash_edit {
     uint64_t expired_count; /* fields found past their deadline that went or were replaced */
 };
 
+struct fields_limits hash_limits_of(const struct call *call);
 /* The hash of argument 1 for reading; NULL when there is none. False after WRONGTYPE was written. */
 bool hash_find(struct call *call, const struct fields **fields);
 

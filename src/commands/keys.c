@@ -1,4 +1,4 @@
-/* The keys family's table; its handlers are in keyspace.c, rename.c, expire.c, scan.c and object.c. */
+/* The keys family's table; its handlers are in keyspace.c, rename.c, dump.c, expire.c, scan.c and object.c. */
 #include "commands/keys.h"
 
 const struct command commands_keys[] = {
@@ -41,6 +41,21 @@ const struct command commands_keys[] = {
          "key that holds a string value is O(1).",
      .arguments = "key:key...",
      .tips = (const char *const[]){"request_policy:multi_shard", "response_policy:agg_sum", NULL}},
+    {.name = "dump",
+     .run = dump_dump,
+     .arity = 2,
+     .group = GROUP_GENERIC,
+     .flags = COMMAND_READONLY,
+     .categories = CATEGORY_KEYSPACE,
+     .keys = {KEY_ONE(KEY_RO | KEY_ACCESS)},
+     .since = "2.6.0",
+     .summary = "Returns a serialized representation of the value stored at a key.",
+     .complexity =
+         "O(1) to access the key and additional O(N*M) to serialize it, where N is the number of "
+         "objects composing the value and M their average size. For small string values the time "
+         "complexity is thus O(1)+O(1*M) where M is small, so simply O(1).",
+     .arguments = "key:key",
+     .tips = (const char *const[]){"nondeterministic_output", NULL}},
     {.name = "exists",
      .run = keys_exists,
      .arity = -2,
@@ -231,6 +246,23 @@ const struct command commands_keys[] = {
      .summary = "Renames a key only when the target key name doesn't exist.",
      .complexity = "O(1)",
      .arguments = "key:key newkey:key"},
+    {.name = "restore",
+     .run = dump_restore,
+     .arity = -4,
+     .group = GROUP_GENERIC,
+     .flags = COMMAND_WRITE | COMMAND_DENYOOM,
+     .categories = CATEGORY_KEYSPACE | CATEGORY_DANGEROUS,
+     .keys = {KEY_ONE(KEY_OW | KEY_UPDATE)},
+     .since = "2.6.0",
+     .summary = "Creates a key from the serialized representation of a value.",
+     .complexity =
+         "O(1) to create the new key and additional O(N*M) to reconstruct the serialized value, "
+         "where N is the number of objects composing the value and M their average size. For "
+         "small string values the time complexity is thus O(1)+O(1*M) where M is small, so simply "
+         "O(1). However for sorted set values the complexity is O(N*M*log(N)) because inserting "
+         "values into sorted sets is O(log(N)).",
+     .arguments = "key:key ttl:integer serialized-value:string [REPLACE@3.0.0] [ABSTTL@5.0.0] "
+                  "[IDLETIME seconds:integer@5.0.0] [FREQ frequency:integer@5.0.0]"},
     {.name = "scan",
      .run = scan_scan,
      .arity = -2,

@@ -30,6 +30,9 @@ void expire_time_s(struct call *call);
 void expire_time_ms(struct call *call);
 void expire_persist(struct call *call);
 
+void dump_dump(struct call *call);
+void dump_restore(struct call *call);
+
 void scan_keys(struct call *call);
 void scan_scan(struct call *call);
 

@@ -51,3 +51,14 @@ uint32_t entry_frequency(const struct keyspace *ks, const struct entry *e) {
     uint32_t now_minutes = (uint32_t)(clock_real_ms() / 60000) & LFU_MINUTES_MASK;
     return lfu_decayed(ks, entry_access_clock(e), now_minutes);
 }
+
+void entry_set_idle_s(struct entry *e, uint64_t idle_s) {
+    uint32_t idle = idle_s > CLOCK_MASK ? CLOCK_MASK : (uint32_t)idle_s;
+    entry_set_access_clock(e, ((uint32_t)(clock_real_ms() / 1000) - idle) & CLOCK_MASK);
+}
+
+void entry_set_frequency(struct entry *e, uint32_t counter) {
+    uint32_t now_minutes = (uint32_t)(clock_real_ms() / 60000) & LFU_MINUTES_MASK;
+    if (counter > LFU_COUNTER_MAX) counter = LFU_COUNTER_MAX;
+    entry_set_access_clock(e, now_minutes << 8 | counter);
+}

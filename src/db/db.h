@@ -173,6 +173,9 @@ void db_account(struct db *db, size_t before_bytes, size_t after_bytes);
 uint64_t entry_idle_s(const struct keyspace *ks, const struct entry *e); /* LRU policy */
 uint32_t entry_frequency(const struct keyspace *ks,
                          const struct entry *e); /* LFU policy, decayed */
+/* Sets what those two say; more than the clock can tell is as much as it can. */
+void entry_set_idle_s(struct entry *e, uint64_t idle_s);
+void entry_set_frequency(struct entry *e, uint32_t counter);
 
 /* -- background, called by the turn. Both keep to their budget. */
 /* True when due keys are left: call again soon. False: nothing is due before keyspace_next_deadline_hint_ms. */

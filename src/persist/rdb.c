@@ -167,6 +167,11 @@ int rdb_check_footer(struct span payload, struct span *body) {
     return little(footer + 2, 8) == checksum ? 0 : ERROR_SYNTAX;
 }
 
+unsigned rdb_footer_version(struct span payload) {
+    return (unsigned)little((const unsigned char *)payload.data + payload.len - RDB_FOOTER_BYTES,
+                            2);
+}
+
 /* -- writing */
 static char *room_for(struct rdb_writer *w, size_t len) {
     if (UNLIKELY(w->failed || buf_try_reserve(&w->out, len))) {

@@ -61,6 +61,7 @@ ATTR_MUST_USE int rdb_read_string(struct rdb_reader *r, struct rdb_scratch *scra
 
 /* Takes the footer off a payload: 0 and what is before it; ERROR_SYNTAX: a later version than RDB_VERSION_MAX, or a wrong checksum. */
 ATTR_MUST_USE int rdb_check_footer(struct span payload, struct span *body);
+unsigned rdb_footer_version(struct span payload); /* of one that was found good */
 
 /* -- writing. Memory is tried for; once it was refused nothing more is written, and `failed` says so. Zero-initialise; `out` is the
  * caller's to release. */

@@ -104,7 +104,7 @@ struct zelement *zset_build_find(const struct zset_build *b, struct span member,
 ATTR_MUST_USE int zset_build_add(struct zset_build *b, struct span member, uint64_t hash,
                                  double score); /* not there yet */
 bool zset_build_remove(struct zset_build *b, struct span member, uint64_t hash);
-/* The set, in the form that the limits ask for; the builder is empty again. */
+/* The set, in the form that the limits ask for; the builder is empty again. NULL without memory: the builder is as it was. */
 struct zset *zset_build_end(struct zset_build *b, const struct zset_limits *limits);
 void zset_build_abort(struct zset_build *b);
 

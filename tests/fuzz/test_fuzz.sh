@@ -17,7 +17,7 @@ if ! make -C "$RONDO_SOURCE" B="$RONDO_BUILD" fuzz-programs >"$log" 2>&1; then
     exit 1
 fi
 status=0
-for name in reader session; do
+for name in reader session restore; do
     if "$RONDO_SOURCE/tests/fuzz/run" "$name" "$RONDO_BUILD/fuzz" "$seconds" >"$RONDO_BUILD/fuzz/$name.log" 2>&1; then
         echo "ok fuzz/$name ($(sed -n 's/^stat::number_of_executed_units: //p' "$RONDO_BUILD/fuzz/$name.log") inputs)"
     else
