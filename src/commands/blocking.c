@@ -17,7 +17,9 @@
 #include "base/hash.h"
 #include "commands/acl_check.h"
 #include "commands/host.h"
+#include "commands/push.h"
 #include "commands/registry.h"
+#include "commands/tracking.h"
 #include "session/kept.h"
 
 struct blocking {
@@ -303,10 +305,14 @@ static bool repeat(struct wait *w) {
     begin_reply(w);
     host->dispatch.running = &call;
     bool refused = refuse_repeat(&call);
-    if (!refused) w->command->run(&call);
+    if (!refused) {
+        w->command->run(&call);
+        if (host->sessions->tracking_count) tracking_called(host, &call);
+    }
     host->dispatch.running = outer;
     if (!refused && s->reply.error_count != errors_before) count_failure(w);
     end_reply(w);
+    if (UNLIKELY(s->deferred)) push_deliver_deferred(s);
     return !w->again;
 }
 

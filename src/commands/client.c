@@ -1,4 +1,6 @@
 /* The CLIENT family: what clients are told about themselves and each other, and what they may do to each other. */
+#include "commands/client.h"
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "commands/acl_check.h"
@@ -44,12 +46,12 @@ bool client_set_name(struct call *call, struct span name) {
     return set_text(call, &call->session->name, name);
 }
 
-static void setname(struct call *call) {
+void client_setname(struct call *call) {
     if (!client_check_name(call, call->argv[2])) return;
     if (client_set_name(call, call->argv[2])) reply_ok(call->reply);
 }
 
-static void getname(struct call *call) {
+void client_getname(struct call *call) {
     if (call->session->name) {
         reply_bulk_text(call->reply, call->session->name);
     } else {
@@ -57,7 +59,7 @@ static void getname(struct call *call) {
     }
 }
 
-static void setinfo(struct call *call) {
+void client_setinfo(struct call *call) {
     struct span name = call->argv[2];
     char **text = NULL;
     if (call_is(call, 2, "lib-name")) text = &call->session->lib_name;
@@ -76,7 +78,7 @@ static void setinfo(struct call *call) {
 }
 
 /* What a client says it can do. Redirection never happens here, so it is only remembered. */
-static void capa(struct call *call) {
+void client_capa(struct call *call) {
     for (uint32_t i = 2; i < call->argc; i++) {
         if (call_is(call, i, "redirect")) call->session->flags |= SESSION_CAPA_REDIRECT;
     }
@@ -85,11 +87,11 @@ static void capa(struct call *call) {
 
 /* ---- showing */
 
-static void id(struct call *call) {
+void client_id(struct call *call) {
     reply_int(call->reply, (int64_t)call->session->id);
 }
 
-static void info(struct call *call) {
+void client_info(struct call *call) {
     struct buf line = {0};
     session_describe(call->session, &line);
     buf_put_char(&line, '\n');
@@ -97,7 +99,7 @@ static void info(struct call *call) {
     buf_release(&line);
 }
 
-static void list(struct call *call) {
+void client_list(struct call *call) {
     struct buf lines = {0};
     struct client_filter filter;
     client_filter_init(&filter);
@@ -134,7 +136,7 @@ static void kill_reply(struct call *call, int64_t count) {
 }
 
 /* CLIENT KILL addr, or the filters of CLIENT LIST. */
-static void kill_clients(struct call *call) {
+void client_kill_filtered(struct call *call) {
     struct client_filter filter;
     struct session *me = call->session;
     int64_t count = 0;
@@ -160,7 +162,7 @@ static void kill_clients(struct call *call) {
     if (kill_me) session_close_after_reply(me);
 }
 
-static void unblock(struct call *call) {
+void client_unblock(struct call *call) {
     enum session_unblock_reason reason = SESSION_UNBLOCK_TIMEOUT;
     int64_t number;
     if (call_is(call, 3, "error")) {
@@ -178,7 +180,7 @@ static void unblock(struct call *call) {
 
 /* ---- holding all of them */
 
-static void pause_clients(struct call *call) {
+void client_pause(struct call *call) {
     struct sessions *all = call->host->sessions;
     int64_t now_ms = clock_mono_ms(), timeout_ms;
     bool writes_only = call_is(call, 3, "write");
@@ -203,7 +205,7 @@ static void pause_clients(struct call *call) {
 }
 
 /* Those that are held go on when the turn sees that the time is over. */
-static void unpause_clients(struct call *call) {
+void client_unpause(struct call *call) {
     struct sessions *all = call->host->sessions;
     if (all->paused_until_ms) all->paused_until_ms = clock_mono_ms();
     reply_ok(call->reply);
@@ -218,7 +220,7 @@ static void speak_again(struct call *call) {
     if (call->reply == &s->reply) s->reply.out = &s->output;
 }
 
-static void reply_switch(struct call *call) {
+void client_reply(struct call *call) {
     struct session *s = call->session;
     if (call_is(call, 2, "on")) {
         speak_again(call);
@@ -244,11 +246,11 @@ static void set_flag(struct call *call, enum session_flag flag) {
     reply_ok(call->reply);
 }
 
-static void no_evict(struct call *call) {
+void client_no_evict(struct call *call) {
     set_flag(call, SESSION_NO_EVICT);
 }
 
-static void no_touch(struct call *call) {
+void client_no_touch(struct call *call) {
     set_flag(call, SESSION_NO_TOUCH);
 }
 
@@ -275,263 +277,3 @@ void client_reset(struct call *call) {
     mem_free(s->name);
     s->name = NULL;
 }
-
-/* ---- HELP */
-
-static const char *const help_lines[] = {
-    "CAPA <option> [options...]",
-    "    Tell the server what this client can do. Options are:",
-    "    * REDIRECT",
-    "      The client follows redirections to another server.",
-    "GETNAME",
-    "    Return the name of the current connection.",
-    "ID",
-    "    Return the ID of the current connection.",
-    "INFO",
-    "    Return information about the current client connection.",
-    "KILL <ip:port>",
-    "    Kill connection made from <ip:port>.",
-    "KILL <option> <value> [<option> <value> [...]]",
-    "    Kill the connections that fit all options, which are those of LIST.",
-    "    SKIPME is yes unless told otherwise.",
-    "LIST [options ...]",
-    "    Return information about the client connections that fit all options:",
-    "    * TYPE (NORMAL|PRIMARY|REPLICA|PUBSUB)",
-    "      Clients of the specified type.",
-    "    * USER <username>",
-    "      Clients authenticated as <username>.",
-    "    * ADDR (<ip:port>|<unixsocket>:0)",
-    "      Clients connected from the specified address.",
-    "    * LADDR (<ip:port>|<unixsocket>:0)",
-    "      Clients connected to the specified local address.",
-    "    * IP <ip>",
-    "      Clients connected from the specified IP address, whatever the port.",
-    "    * ID <client-id> [<client-id>...]",
-    "      Clients with the specified IDs.",
-    "    * SKIPME (YES|NO)",
-    "      Leave out the current connection (default: no).",
-    "    * MAXAGE <maxage>",
-    "      Clients connected for at least <maxage> seconds.",
-    "    * IDLE <idle>",
-    "      Clients idle for at least <idle> seconds.",
-    "    * FLAGS <flags>",
-    "      Clients that have all of the specified flags.",
-    "    * NAME <client-name>",
-    "      Clients with the specified name.",
-    "    * LIB-NAME <library-name>",
-    "      Clients with the specified library name.",
-    "    * LIB-VER <library-version>",
-    "      Clients with the specified library version.",
-    "    * DB <db-id>",
-    "      Clients that have the specified database selected.",
-    "    * CAPA <capa>",
-    "      Clients with the specified capabilities.",
-    "    All but SKIPME, MAXAGE and IDLE can be turned round: NOT-TYPE, NOT-USER, ...",
-    "NO-EVICT (ON|OFF)",
-    "    Protect current client connection from eviction.",
-    "NO-TOUCH (ON|OFF)",
-    "    Will not touch LRU/LFU stats when this mode is on.",
-    "PAUSE <timeout> [WRITE|ALL]",
-    "    Suspend all, or just write, clients for <timeout> milliseconds.",
-    "REPLY (ON|OFF|SKIP)",
-    "    Control the replies sent to the current connection.",
-    "SETINFO <option> <value>",
-    "    Set client meta attr. Options are:",
-    "    * LIB-NAME: the client lib name.",
-    "    * LIB-VER: the client lib version.",
-    "SETNAME <name>",
-    "    Assign the name <name> to the current connection.",
-    "UNBLOCK <clientid> [TIMEOUT|ERROR]",
-    "    Unblock the specified blocked client.",
-    "UNPAUSE",
-    "    Stop the current client pause, resuming traffic.",
-    NULL,
-};
-
-static void help(struct call *call) {
-    call_help(call, help_lines);
-}
-
-const struct command client_subcommands[] = {
-    {.name = "capa",
-     .run = capa,
-     .arity = -3,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ALLOW_BUSY | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "8.0.0",
-     .summary = "A client claims its capability.",
-     .complexity = "O(1)",
-     .arguments = "capability:string..."},
-    {.name = "getname",
-     .run = getname,
-     .arity = 2,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ALLOW_BUSY | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "2.6.9",
-     .summary = "Returns the name of the connection.",
-     .complexity = "O(1)"},
-    {.name = "help",
-     .run = help,
-     .arity = 2,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "5.0.0",
-     .summary = "Returns helpful text about the different subcommands.",
-     .complexity = "O(1)"},
-    {.name = "id",
-     .run = id,
-     .arity = 2,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ALLOW_BUSY | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "5.0.0",
-     .summary = "Returns the unique client ID of the connection.",
-     .complexity = "O(1)"},
-    {.name = "info",
-     .run = info,
-     .arity = 2,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "6.2.0",
-     .summary = "Returns information about the connection.",
-     .complexity = "O(1)",
-     .tips = (const char *const[]){"nondeterministic_output", NULL}},
-    {.name = "kill",
-     .run = kill_clients,
-     .arity = -3,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ADMIN | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "2.4.0",
-     .summary = "Terminates open connections.",
-     .complexity = "O(N) where N is the number of client connections",
-     .arguments =
-         "filter:(old-format:string<ip:port>!2.8.12 | new-format:([ID client-id:integer...@2.8.12]"
-         " | [TYPE client-type:(NORMAL | MASTER@3.2.0 | PRIMARY@8.0.0 | SLAVE | REPLICA@5.0.0 | "
-         "PUBSUB)@2.8.12] | [USER username:string] | [ADDR addr:string<ip:port>] | [LADDR "
-         "laddr:string<ip:port>@6.2.0] | [SKIPME skipme:(YES | NO)] | [MAXAGE "
-         "maxage:integer@8.0.0] | [NAME name:string@9.0.0] | [IDLE idle:integer@9.0.0] | [FLAGS "
-         "flags:string@9.0.0] | [LIB-NAME lib-name:string@9.0.0] | [LIB-VER lib-ver:string@9.0.0] "
-         "| [DB db:integer@9.0.0] | [CAPA capa:string@9.0.0] | [IP ip:string@9.0.0] | [NOT-TYPE "
-         "not-client-type:(NORMAL | MASTER | PRIMARY | SLAVE | REPLICA | PUBSUB)@9.0.0] | [NOT-ID "
-         "not-client-id:integer...@9.0.0] | [NOT-USER not-username:string@9.0.0] | [NOT-ADDR "
-         "not-addr:string<ip:port>@9.0.0] | [NOT-LADDR not-laddr:string<ip:port>@9.0.0] | "
-         "[NOT-NAME not-name:string@9.0.0] | [NOT-FLAGS not-flags:string@9.0.0] | [NOT-LIB-NAME "
-         "not-lib-name:string@9.0.0] | [NOT-LIB-VER not-lib-ver:string@9.0.0] | [NOT-DB "
-         "not-db:integer@9.0.0] | [NOT-CAPA not-capa:string@9.0.0] | [NOT-IP "
-         "not-ip:string@9.0.0])...)"},
-    {.name = "list",
-     .run = list,
-     .arity = -2,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ADMIN | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "2.4.0",
-     .summary = "Lists open connections.",
-     .complexity = "O(N) where N is the number of client connections",
-     .arguments =
-         "[TYPE client-type:(NORMAL | MASTER | REPLICA | PUBSUB)@5.0.0] [ID "
-         "client-id:integer...@6.2.0] [USER username:string@8.1.0] [ADDR "
-         "addr:string<ip:port>@8.1.0] [LADDR laddr:string<ip:port>@8.1.0] [SKIPME skipme:(YES | "
-         "NO)@8.1.0] [MAXAGE maxage:integer@8.1.0] [NAME name:string@9.0.0] [IDLE "
-         "idle:integer@9.0.0] [FLAGS flags:string@9.0.0] [LIB-NAME lib-name:string@9.0.0] [LIB-VER"
-         " lib-ver:string@9.0.0] [DB db:integer@9.0.0] [CAPA capa:string@9.0.0] [IP "
-         "ip:string@9.0.0] [NOT-TYPE not-client-type:(NORMAL | MASTER | REPLICA | PUBSUB)@9.0.0] "
-         "[NOT-ID not-client-id:integer...@9.0.0] [NOT-USER not-username:string@9.0.0] [NOT-ADDR "
-         "not-addr:string<ip:port>@9.0.0] [NOT-LADDR not-laddr:string<ip:port>@9.0.0] [NOT-NAME "
-         "not-name:string@9.0.0] [NOT-FLAGS not-flags:string@9.0.0] [NOT-LIB-NAME "
-         "not-lib-name:string@9.0.0] [NOT-LIB-VER not-lib-ver:string@9.0.0] [NOT-DB "
-         "not-db:integer@9.0.0] [NOT-CAPA not-capa:string@9.0.0] [NOT-IP not-ip:string@9.0.0]",
-     .tips = (const char *const[]){"nondeterministic_output", NULL}},
-    {.name = "no-evict",
-     .run = no_evict,
-     .arity = 3,
-     .group = GROUP_CONNECTION,
-     .flags =
-         COMMAND_ALLOW_BUSY | COMMAND_ADMIN | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "7.0.0",
-     .summary = "Sets the client eviction mode of the connection.",
-     .complexity = "O(1)",
-     .arguments = "enabled:(ON | OFF)"},
-    {.name = "no-touch",
-     .run = no_touch,
-     .arity = 3,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ALLOW_BUSY | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "7.2.0",
-     .summary = "Controls whether commands sent by the client affect the LRU/LFU of accessed keys.",
-     .complexity = "O(1)",
-     .arguments = "enabled:(ON | OFF)"},
-    {.name = "pause",
-     .run = pause_clients,
-     .arity = -3,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ADMIN | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "3.0.0",
-     .summary = "Suspends commands processing.",
-     .complexity = "O(1)",
-     .arguments = "timeout:integer [mode:(WRITE | ALL)@6.2.0]"},
-    {.name = "reply",
-     .run = reply_switch,
-     .arity = 3,
-     .group = GROUP_CONNECTION,
-     .flags =
-         COMMAND_ALLOW_BUSY | COMMAND_NOSCRIPT | COMMAND_NO_MULTI | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "3.2.0",
-     .summary = "Instructs the server whether to reply to commands.",
-     .complexity = "O(1)",
-     .arguments = "action:(ON | OFF | SKIP)"},
-    {.name = "setinfo",
-     .run = setinfo,
-     .arity = 4,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ALLOW_BUSY | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "7.2.0",
-     .summary = "Sets information specific to the client or connection.",
-     .complexity = "O(1)",
-     .arguments = "attr:(LIB-NAME libname:string | LIB-VER libver:string)",
-     .tips =
-         (const char *const[]){"request_policy:all_nodes", "response_policy:all_succeeded", NULL}},
-    {.name = "setname",
-     .run = setname,
-     .arity = 3,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ALLOW_BUSY | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "2.6.9",
-     .summary = "Sets the connection name.",
-     .complexity = "O(1)",
-     .arguments = "connection-name:string",
-     .tips =
-         (const char *const[]){"request_policy:all_nodes", "response_policy:all_succeeded", NULL}},
-    {.name = "unblock",
-     .run = unblock,
-     .arity = -3,
-     .group = GROUP_CONNECTION,
-     .flags = COMMAND_ADMIN | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE,
-     .categories = CATEGORY_CONNECTION,
-     .since = "5.0.0",
-     .summary = "Unblocks a client blocked by a blocking command from a different connection.",
-     .complexity = "O(log N) where N is the number of client connections",
-     .arguments = "client-id:integer [unblock-type:(TIMEOUT | ERROR)]"},
-    {.name = "unpause",
-     .run = unpause_clients,
-     .arity = 2,
-     .group = GROUP_CONNECTION,
-     .flags =
-         COMMAND_ADMIN | COMMAND_NOSCRIPT | COMMAND_LOADING | COMMAND_STALE | COMMAND_RUN_PAUSED,
-     .categories = CATEGORY_CONNECTION,
-     .since = "6.2.0",
-     .summary = "Resumes processing commands from paused clients.",
-     .complexity = "O(N) Where N is the number of paused clients"},
-    {.name = NULL},
-};

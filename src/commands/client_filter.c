@@ -209,6 +209,8 @@ static bool has_flag(const struct session *s, char letter) {
     case 'x': return s->flags & SESSION_MULTI;
     case 'b': return is_held(s);
     case 't': return s->flags & SESSION_TRACKING;
+    case 'R': return s->flags & SESSION_TRACKING_BROKEN;
+    case 'B': return s->flags & SESSION_TRACKING_BCAST;
     case 'd': return s->flags & SESSION_DIRTY_WATCH;
     case 'c': return s->flags & SESSION_CLOSE_AFTER_REPLY;
     case 'U': return s->flags & SESSION_UNIX;

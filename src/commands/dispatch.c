@@ -19,6 +19,7 @@
 #include "commands/push.h"
 #include "commands/scripting.h"
 #include "commands/slowlog.h"
+#include "commands/tracking.h"
 #include "commands/transaction.h"
 
 /* ---- look-up */
@@ -250,7 +251,10 @@ static void run_handler(struct host *host, struct call *call, struct command_ent
     host->dispatch.running = call;
     call->command->run(call);
     count_call(host, entry, call, errors_before);
-    if (UNLIKELY(host->sessions->monitor_count)) show_monitors(host, call);
+    if (UNLIKELY(host->sessions->monitor_count | host->sessions->tracking_count)) {
+        if (host->sessions->monitor_count) show_monitors(host, call);
+        if (host->sessions->tracking_count) tracking_called(host, call);
+    }
     host->dispatch.running = outer;
 }
 
@@ -320,12 +324,18 @@ static void execute_silently(struct host *host, struct dispatch_item *item) {
     chunk_list_clear(&host->dispatch.muted);
 }
 
-static void end_request(struct session *s) {
-    if (UNLIKELY(s->flags & (SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT))) {
-        bool next = s->flags & SESSION_REPLY_SKIP_NEXT;
-        s->flags &= ~(uint32_t)(SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT);
-        if (next) s->flags |= SESSION_REPLY_SKIP;
-    }
+/* What was said for this request only is over; what was said for the next one begins. */
+static void end_flags(struct session *s, const struct command_entry *entry) {
+    bool next = s->flags & SESSION_REPLY_SKIP_NEXT;
+    s->flags &= ~(uint32_t)(SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT);
+    if (next) s->flags |= SESSION_REPLY_SKIP;
+    if (s->flags & SESSION_TRACKING_CACHING) tracking_request_ended(s, entry);
+}
+
+static void end_request(struct session *s, const struct command_entry *entry) {
+    const uint32_t passing =
+        SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT | SESSION_TRACKING_CACHING;
+    if (UNLIKELY(s->flags & passing)) end_flags(s, entry);
     if (UNLIKELY(s->deferred)) push_deliver_deferred(s);
     session_queue_output(s);
 }
@@ -343,7 +353,7 @@ bool dispatch_run(struct host *host, struct dispatch_item *item) {
     } else {
         execute(host, item);
     }
-    end_request(s);
+    end_request(s, item->entry);
     if (UNLIKELY(host->dispatch.keys_ready)) blocking_serve(host);
     return true;
 }

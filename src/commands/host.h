@@ -12,6 +12,7 @@ struct slowlog;
 struct latency_monitor;
 struct watch_registry;
 struct pubsub;
+struct tracking;
 struct notifier;
 struct blocking;
 struct scripting;
@@ -46,6 +47,7 @@ struct host {
     struct latency_monitor *latency;
     struct watch_registry *watches;
     struct pubsub *pubsub;
+    struct tracking *tracking;
     struct notifier *notifier;
     struct blocking *blocking;           /* who waits on which keys */
     struct scripting *scripting;

@@ -35,6 +35,23 @@ void push_deliver_deferred(struct session *s) {
     session_queue_output(s);
 }
 
+/* ---- bytes for many */
+
+void push_put_bytes(struct reply *r, struct push_bytes *b) {
+    if (b->bytes.len >= PUSH_REFERENCE_BYTES && !b->blob)
+        b->blob = blob_try_copy(b->bytes, b->bytes.len);
+    if (b->blob) {
+        chunk_put_blob(r->out, b->blob, 0, b->blob->len);
+    } else {
+        chunk_put(r->out, b->bytes.data, b->bytes.len);
+    }
+}
+
+void push_bytes_release(struct push_bytes *b) {
+    if (b->blob) blob_unref(b->blob);
+    b->blob = NULL;
+}
+
 /* ---- one message for many */
 
 static void put_bulk(struct buf *b, struct span text) {

@@ -12,9 +12,17 @@ void push_end(struct host *host, struct session *s);
 /* Dispatch's: what was pushed to the session while its command ran goes behind the reply. */
 void push_deliver_deferred(struct session *s);
 
-/* Bytes that many sessions get: built once in RESP2 and in RESP3, copied where they are small, handed over by reference where they are
- * not. A reference costs a chunk header and a piece of the send, about what 512 copied bytes cost. */
+/* RESP that many sessions get as a part of their messages: copied where it is small, handed over by reference where it is not. A
+ * reference costs a chunk header and a piece of the send, about what 512 copied bytes cost. */
 enum { PUSH_REFERENCE_BYTES = 512 };
+struct push_bytes {
+    struct span bytes; /* the owner's, until the release */
+    struct blob *blob; /* made when it is first needed */
+};
+void push_put_bytes(struct reply *r, struct push_bytes *b);
+void push_bytes_release(struct push_bytes *b);
+
+/* A message that many sessions get: built once in RESP2 and in RESP3, and sent as such bytes are. */
 struct push_message {
     struct blob *bytes[2]; /* RESP2, RESP3; NULL until somebody needs it */
     struct span kind, pattern, channel, payload; /* pattern.data NULL: none */

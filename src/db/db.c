@@ -88,6 +88,10 @@ struct keyspace_stats *keyspace_stats(struct keyspace *ks) {
     return &ks->stats;
 }
 
+bool keyspace_change_is_own(const struct keyspace *ks) {
+    return ks->own_change;
+}
+
 struct random *keyspace_random(struct keyspace *ks) {
     return &ks->random;
 }

@@ -95,6 +95,8 @@ void keyspace_set_options(struct keyspace *ks,
 void keyspace_register(struct keyspace *ks, enum entry_type type, const struct value_ops *ops);
 void keyspace_hook(struct keyspace *ks, struct db_hook *hook);
 void keyspace_unhook(struct keyspace *ks, struct db_hook *hook);
+/* For hooks: what they are told of expired or was evicted, whichever command happened to meet it. */
+bool keyspace_change_is_own(const struct keyspace *ks);
 struct random *keyspace_random(struct keyspace *ks);
 uint64_t keyspace_key_count(const struct keyspace *ks);
 /* Data and tables of all databases. O(databases in use): one, usually. */

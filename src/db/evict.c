@@ -246,7 +246,7 @@ static void evict(struct keyspace *ks, const struct victim *victim, bool lazy) {
     }
     db_unlink(db, slot, e, victim->hash);
     ks->stats.evicted_count++;
-    db_tell(db, e);
+    db_tell_own(db, e);
     db_event(db, 'e', "evicted", entry_key(e));
     lazy_drop_entry(ks, e, lazy);
 }

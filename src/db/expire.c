@@ -53,7 +53,7 @@ void db_note_inner_deadline(struct db *db, struct entry *entry, uint64_t hash,
 void db_expire_entry(struct db *db, table_slot *slot, struct entry *e, uint64_t hash) {
     db_unlink(db, slot, e, hash);
     db->keyspace->stats.expired_count++;
-    db_tell(db, e);
+    db_tell_own(db, e);
     db_event(db, 'x', "expired", entry_key(e));
     lazy_drop_entry(db->keyspace, e, true);
 }
@@ -121,7 +121,7 @@ static size_t expire_inner(struct db *db, struct entry *e, uint64_t hash, int64_
         db_event(db, 'g', "del", entry_key(e));
         db_remove(db, e, hash, true);
     } else {
-        db_tell(db, e);
+        db_tell_own(db, e);
     }
     return count;
 }

@@ -23,6 +23,7 @@ struct keyspace {
     struct evictor *evictor; /* see evict.c; NULL until something was to be evicted */
 
     bool active_expire;
+    bool own_change; /* what the hooks are told of is an expiry or an eviction */
     uint32_t expire_db; /* whose turn it is in the active cycle */
 
     int64_t clock_ms; /* the instant that lru_clock and lfu_minutes are of */
@@ -83,6 +84,14 @@ struct word_put {
 };
 struct entry *db_put_word(struct db *db, table_slot *slot, struct entry *old,
                           const struct word_put *put);
+
+/* The same of what nobody but time or the limit has changed. */
+INLINE void db_tell_own(struct db *db, const struct entry *e) {
+    if (LIKELY(list_empty(&db->keyspace->hooks))) return;
+    db->keyspace->own_change = true;
+    db_tell_changed(db, entry_key(e));
+    db->keyspace->own_change = false;
+}
 
 /* -- evict.c */
 void evict_release(struct keyspace *ks);

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "commands/eviction.h"
 #include "commands/slowlog.h"
+#include "commands/tracking.h"
 #include "server/crash.h"
 #include "server/info.h"
 #include "server/server.h"
@@ -92,7 +93,7 @@ static int pause_wait_ms(const struct server *sv, int64_t now_ms, int wait_ms) {
 int server_wait_ms(const struct server *sv) {
     int64_t now_ms = clock_mono_ms();
     if (turn_has_waiting(&sv->turn) || keyspace_lazy_pending(sv->keyspace)) return 0;
-    if (eviction_pending(&sv->host)) return 0;
+    if (eviction_pending(&sv->host) || tracking_pending(&sv->host)) return 0;
     if (!list_empty(&sv->sessions.output) || now_ms >= sv->next_cron_ms) return 0;
     int wait_ms = (int)(sv->next_cron_ms - now_ms);
     if (sv->expire_pending) wait_ms = MIN(wait_ms, EXPIRE_PERIOD_US / 1000);

@@ -12,6 +12,7 @@
 #include "commands/pubsub.h"
 #include "commands/scripting.h"
 #include "commands/slowlog.h"
+#include "commands/tracking.h"
 #include "commands/watch.h"
 #include "server/accept.h"
 #include "server/crash.h"
@@ -211,6 +212,10 @@ static void info_counts(void *server, struct info_counts *counts) {
     counts->pubsub_channels = pubsub.channels;
     counts->pubsub_patterns = pubsub.patterns;
     counts->pubsub_shard_channels = pubsub.shard_channels;
+    struct tracking_counts tracking = tracking_counts(sv->host.tracking);
+    counts->tracking_keys = tracking.keys;
+    counts->tracking_items = tracking.readers;
+    counts->tracking_prefixes = tracking.prefixes;
     counts->watched_keys = watch_key_count(sv->host.watches);
     struct scripting_counts scripts = scripting_counts(&sv->host);
     counts->script_bytes = scripts.vm_bytes;

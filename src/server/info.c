@@ -134,7 +134,7 @@ static void section_clients(struct info *info) {
     info_uint(info, "client_recent_max_input_buffer", seen->input_bytes_max);
     info_uint(info, "client_recent_max_output_buffer", seen->output_bytes_max);
     info_uint(info, "blocked_clients", sessions->blocked_count + seen->paused_count);
-    info_uint(info, "tracking_clients", seen->tracking_count);
+    info_uint(info, "tracking_clients", sessions->tracking_count);
     info_uint(info, "pubsub_clients", seen->pubsub_count);
     info_uint(info, "watching_clients", info->counts.watching_clients);
     info_uint(info, "clients_in_timeout_table", seen->timeout_count);

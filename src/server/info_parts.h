@@ -7,7 +7,7 @@
 /* What one walk over all sessions finds; made when the first field needs it. */
 struct info_sessions {
     bool seen;
-    uint64_t tracking_count, pubsub_count, timeout_count, paused_count;
+    uint64_t pubsub_count, timeout_count, paused_count;
     uint64_t memory_bytes, pubsub_memory_bytes;
     size_t input_bytes_max, output_bytes_max;
 };

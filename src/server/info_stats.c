@@ -21,7 +21,6 @@ const struct info_sessions *info_look_at_sessions(struct info *info) {
         size_t input =
             reader_held_bytes(&session->reader) + session->kept_bytes + session->backlog.len;
         size_t output = session_output_bytes(session), memory = session_memory_bytes(session);
-        out->tracking_count += (session->flags & SESSION_TRACKING) != 0;
         out->pubsub_count += (session->flags & SESSION_PUBSUB) != 0;
         out->paused_count += (session->stop & SESSION_STOP_PAUSED) != 0;
         out->timeout_count += session->timer.at != 0;

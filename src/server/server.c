@@ -15,6 +15,7 @@
 #include "commands/pubsub.h"
 #include "commands/scripting.h"
 #include "commands/slowlog.h"
+#include "commands/tracking.h"
 #include "commands/transaction.h"
 #include "commands/watch.h"
 #include "resp/window.h"
@@ -86,6 +87,7 @@ static void init_host(struct server *sv) {
     sv->host.scripting = scripting_new(&sv->host);
     sv->host.watches = watch_new(sv->keyspace);
     sv->host.pubsub = pubsub_new();
+    sv->host.tracking = tracking_new(&sv->host);
     sv->host.notifier = notifier_new(&sv->host);
     notifier_set(sv->host.notifier, sv->settings.notify_keyspace_events);
     chunk_list_init(&sv->host.dispatch.muted, &sv->sessions.chunks,
@@ -167,6 +169,7 @@ void server_release(struct server *sv) {
     sessions_release(&sv->sessions);
     notifier_free(sv->host.notifier);
     pubsub_free(sv->host.pubsub);
+    tracking_free(sv->host.tracking);
     watch_free(sv->host.watches);
     blocking_free(sv->host.blocking);
     window_memory_free(sv->host.window);

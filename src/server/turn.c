@@ -4,6 +4,7 @@
  *   per event     DATA: parse where it lies; each request becomes an item of the window, its bucket is prefetched
  *   window full   entries are prefetched for all items, then all are executed in order
  *   resumed       sessions that were stopped go on: kept requests first, then their backlog
+ *   tracking      what changed goes to those who asked for prefixes
  *   flush         every session with output gets one send queued
  *
  * An item's arguments point into the receive buffer, the session's reader or the window's memory: all stand until the window has
@@ -16,6 +17,7 @@
 #include "base/log.h"
 #include "commands/acl_check.h"
 #include "commands/blocking.h"
+#include "commands/tracking.h"
 #include "resp/window.h"
 
 void turn_init(struct turn *t, struct host *host) {
@@ -287,6 +289,7 @@ int turn_run(struct turn *t, int timeout_ms) {
     run_resumed(t);
     if (UNLIKELY(t->held_count)) free_closed(t);
     if (UNLIKELY(t->host->dispatch.keys_ready)) blocking_serve(t->host);
+    tracking_turn(t->host);
     sessions_flush(t->host->sessions, clock_mono_ms());
     if (count > 0) {
         uint64_t us = clock_ticks_to_ns(clock_ticks() - begin) / 1000;
@@ -389,6 +392,7 @@ void turn_serve_others(struct turn *t) {
     for (int i = 0; i < count; i++) on_event(inner, &events[i]);
     run_window(inner);
     run_resumed(inner);
+    tracking_turn(host);
     sessions_flush(host->sessions, clock_mono_ms());
     host->window = window;
     host->dispatch.running = running;

@@ -15,9 +15,17 @@ static void put_flags(const struct session *s, struct buf *out) {
         uint32_t flag;
         char letter;
     } letters[] = {
-        {SESSION_MONITOR, 'O'},     {SESSION_PUBSUB, 'P'},   {SESSION_MULTI, 'x'},
-        {SESSION_DIRTY_WATCH, 'd'}, {SESSION_TRACKING, 't'}, {SESSION_CLOSE_AFTER_REPLY, 'c'},
-        {SESSION_UNIX, 'U'},        {SESSION_NO_EVICT, 'e'}, {SESSION_NO_TOUCH, 'T'},
+        {SESSION_MONITOR, 'O'},
+        {SESSION_PUBSUB, 'P'},
+        {SESSION_MULTI, 'x'},
+        {SESSION_TRACKING, 't'},
+        {SESSION_TRACKING_BROKEN, 'R'},
+        {SESSION_TRACKING_BCAST, 'B'},
+        {SESSION_DIRTY_WATCH, 'd'},
+        {SESSION_CLOSE_AFTER_REPLY, 'c'},
+        {SESSION_UNIX, 'U'},
+        {SESSION_NO_EVICT, 'e'},
+        {SESSION_NO_TOUCH, 'T'},
     };
     size_t before = out->len;
     if (s->unblock || s->stop & SESSION_STOP_PAUSED) buf_put_char(out, 'b');

@@ -33,6 +33,7 @@ struct session *session_new(struct sessions *all, struct net_conn *conn) {
     }
     if (net_is_unix(conn)) s->flags |= SESSION_UNIX;
     list_push_back(&all->all, &s->link);
+    table_insert(&all->by_id, sessions_hash(s->id), s);
     all->count++;
     all->stats.connection_count++;
     return s;
@@ -46,7 +47,11 @@ void session_free(struct session *s) {
     }
     if (s->flags & SESSION_MONITOR) all->monitor_count--;
     timer_cancel(all->options.timers, &s->timer);
-    if (!(s->flags & SESSION_INTERNAL)) all->count--;
+    if (!(s->flags & SESSION_INTERNAL)) {
+        uint64_t hash = sessions_hash(s->id);
+        table_remove(&all->by_id, table_find_element(&all->by_id, hash, s), hash);
+        all->count--;
+    }
     if (all->cron_at == &s->link) all->cron_at = s->link.next;
     list_remove(&s->link);
     list_remove(&s->output_link);
@@ -153,6 +158,7 @@ void session_unblock(struct session *s, enum session_unblock_reason reason) {
     timer_cancel(s->all->options.timers, &s->timer);
     unblock(s, reason);
     s->blocked_on = NULL;
+    s->flags &= ~(uint32_t)SESSION_TRACKING_CACHING; /* the request that it was said for is over */
     s->all->blocked_count--;
     session_queue_output(s);
     session_go(s, SESSION_STOP_BLOCKED);

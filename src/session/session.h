@@ -21,6 +21,7 @@
 #include "net/timers.h"
 #include "resp/reader.h"
 #include "resp/reply.h"
+#include "types/table.h"
 
 struct sessions;
 struct session;
@@ -51,6 +52,9 @@ enum session_flag {
     SESSION_UNIX = 1 << 13,
     SESSION_INTERNAL = 1 << 14,        /* no connection: scripts and tests */
     SESSION_CAPA_REDIRECT = 1 << 15,   /* CLIENT CAPA: it can follow redirections */
+    SESSION_TRACKING_BCAST = 1 << 16,
+    SESSION_TRACKING_BROKEN = 1 << 17,  /* the session that its invalidations are redirected to has gone */
+    SESSION_TRACKING_CACHING = 1 << 18, /* CLIENT CACHING was said for the next command */
     SESSION_RESTRICTED = 1 << 20,      /* its requests are to be checked: it must authenticate, or its user may not do everything */
 };
 
@@ -199,7 +203,8 @@ struct sessions {
     struct chunk_pool chunks;
     struct list all;              /* by age */
     struct list output, resume;   /* those with something to send; those to run kept requests of */
-    uint32_t count, blocked_count, monitor_count;
+    struct table by_id;           /* the same */
+    uint32_t count, blocked_count, monitor_count, tracking_count;
     uint64_t next_id;
     struct list *cron_at;        /* where sessions_cron goes on */
     int64_t paused_until_ms;      /* CLIENT PAUSE; monotonic; 0: none */
@@ -211,7 +216,8 @@ void sessions_release(struct sessions *all);
 
 struct session *session_new(struct sessions *all, struct net_conn *conn); /* conn NULL: internal */
 void session_free(struct session *s);
-struct session *session_by_id(struct sessions *all, uint64_t id); /* NULL: none */
+struct session *session_by_id(const struct sessions *all, uint64_t id); /* NULL: none. Internal ones are not found */
+uint64_t sessions_hash(uint64_t id); /* of by_id */
 
 /* Queues one send for every session that has output and none in flight, and closes those over their limits. The turn's end. */
 void sessions_flush(struct sessions *all, int64_t now_ms);

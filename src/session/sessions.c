@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "session/session.h"
 
@@ -11,10 +12,33 @@ enum {
     CRON_SESSIONS_MIN = 5,
 };
 
+/* ---- by id */
+
+static struct span id_span(const uint64_t *id) {
+    return span_make((const char *)id, sizeof *id);
+}
+
+uint64_t sessions_hash(uint64_t id) {
+    return hash_bytes((const char *)&id, sizeof id);
+}
+
+static uint64_t session_hash(const void *element) {
+    return sessions_hash(((const struct session *)element)->id);
+}
+
+static bool session_has_id(const void *element, struct span id) {
+    return span_eq(id_span(&((const struct session *)element)->id), id);
+}
+
+static const struct table_type session_type = {.hash = session_hash, .has_key = session_has_id};
+
+/* ---- life */
+
 void sessions_init(struct sessions *all, const struct sessions_options *options) {
     *all = (struct sessions){.options = *options};
     chunk_pool_init(&all->chunks);
     list_init(&all->all);
+    table_init(&all->by_id, &session_type);
     list_init(&all->output);
     list_init(&all->resume);
     all->cron_at = &all->all;
@@ -22,15 +46,13 @@ void sessions_init(struct sessions *all, const struct sessions_options *options)
 
 void sessions_release(struct sessions *all) {
     while (!list_empty(&all->all)) session_free(LIST_ENTRY(all->all.next, struct session, link));
+    table_release(&all->by_id, NULL, NULL);
     chunk_pool_release(&all->chunks);
 }
 
-struct session *session_by_id(struct sessions *all, uint64_t id) {
-    LIST_FOR_EACH(it, &all->all) {
-        struct session *s = LIST_ENTRY(it, struct session, link);
-        if (s->id == id) return s;
-    }
-    return NULL;
+struct session *session_by_id(const struct sessions *all, uint64_t id) {
+    table_slot *slot = table_find(&all->by_id, sessions_hash(id), id_span(&id));
+    return slot ? table_element(slot) : NULL;
 }
 
 /* ---- limits */

@@ -78,6 +78,34 @@ async function server(client) {
   assert.ok((await client.memoryUsage('none')) === null);
 }
 
+async function eventually(condition) {
+  for (let tries = 0; tries < 500 && !(await condition()); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.ok(await condition(), String(condition));
+}
+
+// The library keeps what it has read and asks the server to tell it of changes.
+async function cache(client, writer) {
+  const hits = () => client.clientSideCache.stats().hitCount;
+  await writer.mSet({ a: '1', b: '2' });
+  assert.equal(await client.get('a'), '1');
+  assert.equal(await client.get('a'), '1');
+  assert.equal(hits(), 1);
+  assert.equal(await client.get('b'), '2');
+  await writer.set('a', '3');
+  await eventually(async () => (await client.get('a')) === '3');
+  const before = hits();
+  assert.equal(await client.get('b'), '2');
+  assert.equal(hits(), before + 1);
+  await client.set('a', '4');
+  await eventually(async () => (await client.get('a')) === '4');
+  await writer.flushAll();
+  await eventually(async () => (await client.get('b')) === null);
+  await Promise.all(Array.from({ length: 500 }, (_, i) => writer.set(`k${i}`, `${i}`)));
+  await Promise.all(Array.from({ length: 500 }, (_, i) => client.get(`k${i}`)));
+  await Promise.all(Array.from({ length: 500 }, (_, i) => writer.incr(`k${i}`)));
+  for (let i = 0; i < 500; i++) await eventually(async () => (await client.get(`k${i}`)) === `${i + 1}`);
+}
+
 async function ioredis(options, body) {
   const client = new Redis({ host: '127.0.0.1', port, ...options });
   client.on('error', () => {});
@@ -94,6 +122,26 @@ for (const RESP of [2, 3]) {
   await test(`node-redis keys (resp${RESP})`, () => withNodeRedis({ RESP }, keys));
   await test(`node-redis server (resp${RESP})`, () => withNodeRedis({ RESP }, server));
 }
+for (const options of [{}, { evictPolicy: 'LRU', maxEntries: 100 }]) {
+  await test(`node-redis client-side cache ${JSON.stringify(options)}`, () =>
+    withNodeRedis({}, (writer) =>
+      withNodeRedis({ RESP: 3, clientSideCache: { ttl: 0, maxEntries: 0, ...options } }, (client) => cache(client, writer))));
+}
+await test('ioredis tracking redirected to a subscriber', () =>
+  ioredis({ protocol: 2 }, async (client) => {
+    const subscriber = client.duplicate();
+    const told = [];
+    subscriber.on('message', (channel, keys) => told.push([channel, keys]));
+    const id = await subscriber.client('ID');
+    await subscriber.subscribe('__redis__:invalidate');
+    await client.client('TRACKING', 'ON', 'REDIRECT', id);
+    await client.get('k');
+    await client.set('k', 'v');
+    await eventually(() => told.length === 1);
+    assert.equal(told[0][0], '__redis__:invalidate');
+    assert.equal(String(told[0][1]), 'k');
+    subscriber.disconnect();
+  }));
 await test('ioredis strings and pipelines', () =>
   ioredis({}, async (client) => {
     assert.equal(await client.set('k', 'v', 'EX', 100), 'OK');

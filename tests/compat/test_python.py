@@ -149,6 +149,34 @@ def pipelines(client):
     expect(isinstance(replies[1], redis.ResponseError) and replies[2] == b"notanumber", replies)
 
 
+def tracking(client):
+    """RESP2's way: invalidations are messages to a connection that has subscribed."""
+    subscriber = client.pubsub()
+    subscriber.execute_command("CLIENT", "ID")
+    number = subscriber.connection.read_response()
+    subscriber.subscribe("__redis__:invalidate")
+    equal("subscribe", subscriber.get_message(timeout=5)["type"])
+    reader = redis.Redis(port=client.port_number, single_connection_client=True)
+    equal(-1, reader.client_getredir())
+    equal(b"OK", reader.client_tracking_on(clientid=number))
+    equal(number, reader.client_getredir())
+    equal([b"on"], reader.client_trackinginfo()[1])
+    reader.mget("a", "b")
+    client.mset({"a": 1, "b": 2, "c": 3})
+    told = [subscriber.get_message(timeout=5)["data"] for _ in range(2)]
+    equal([[b"a"], [b"b"]], told)
+    equal(b"OK", reader.client_tracking_off())
+    equal(b"OK", reader.client_tracking_on(clientid=number, prefix=["user:", "item:"], bcast=True, noloop=True))
+    reader.set("user:1", 1)
+    client.set("item:1", 1)
+    equal([b"item:1"], subscriber.get_message(timeout=5)["data"])
+    client.flushall()
+    equal(None, subscriber.get_message(timeout=5)["data"])
+    raises(redis.ResponseError, "overlaps", reader.client_tracking_on, clientid=number, prefix=["user:2"], bcast=True)
+    reader.close()
+    subscriber.close()
+
+
 def pools_and_timeouts(client):
     clients = [redis.Redis(port=client.port_number) for _ in range(30)]
     for i, one in enumerate(clients):
@@ -184,7 +212,7 @@ def main():
         with Server(backend) as server:
             client = redis.Redis(port=server.port)
             client.port_number = server.port
-            for function in (connection, strings, keys, server_commands, monitor, pipelines, pools_and_timeouts):
+            for function in (connection, strings, keys, server_commands, monitor, pipelines, tracking, pools_and_timeouts):
                 client.flushall()
                 report.run("compat/redis-py %s %s (%s)" % (redis.__version__, function.__name__.replace("_", " "), backend),
                            function, client)

@@ -70,6 +70,7 @@ static ATTR_UNUSED struct session *fake_session(void) {
     struct session *s = session_new(&fake.sessions, NULL);
     s->flags &= ~(uint32_t)SESSION_INTERNAL;
     list_push_back(&fake.sessions.all, &s->link);
+    table_insert(&fake.sessions.by_id, sessions_hash(s->id), s);
     fake.sessions.count++;
     return s;
 }
