@@ -110,6 +110,8 @@ struct command {
     struct key_spec keys[COMMAND_KEY_SPECS_MAX];
     /* Finds keys where the specs cannot: writes at most `max` argument positions, returns how many there are. NULL: the specs do. */
     int (*find_keys)(const struct span *argv, uint32_t argc, uint32_t *positions, uint16_t *flags, int max);
+    /* The flags of one request, where what its arguments name has a say (a function's own flags). NULL: always `flags`. */
+    uint32_t (*flags_of)(const struct host *host, const struct command *command, const struct span *argv, uint32_t argc);
     const char *since;          /* Redis version, "1.0.0" */
     const char *summary;
     const char *complexity;

@@ -124,8 +124,10 @@ static bool refuse_subscriber(struct session *s, const struct command_entry *e) 
 }
 
 /* EXEC is what it runs. */
-static bool needs_memory(const struct session *s, const struct command *c) {
-    uint32_t flags = c->flags;
+static bool needs_memory(const struct host *host, const struct dispatch_item *item) {
+    const struct session *s = item->session;
+    const struct command *c = item->entry->command;
+    uint32_t flags = dispatch_flags(host, c, &item->request);
     if (UNLIKELY(s->flags & SESSION_MULTI) && transaction_is_exec(c)) flags |= transaction_flags(s);
     return flags & COMMAND_DENYOOM;
 }
@@ -166,7 +168,8 @@ static bool refuse(struct host *host, const struct dispatch_item *item) {
     if (UNLIKELY(s->flags & SESSION_RESTRICTED) && refuse_user(host, item)) return true;
     if (UNLIKELY(s->flags & SESSION_PUBSUB) && s->reply.protocol == 2)
         return refuse_subscriber(s, e);
-    if (UNLIKELY(eviction_over_limit(host)) && needs_memory(s, c) && !eviction_make_room(host)) {
+    if (UNLIKELY(eviction_over_limit(host)) && needs_memory(host, item) &&
+        !eviction_make_room(host)) {
         refuse_memory(s, c);
         return true;
     }
@@ -181,7 +184,9 @@ static bool held_by_pause(const struct host *host, const struct dispatch_item *i
     if (clock_mono_ms() >= all->paused_until_ms) return false;
     if (e && e->command->flags & COMMAND_RUN_PAUSED) return false;
     if (!all->paused_writes_only) return true;
-    uint32_t flags = e ? e->command->flags : 0;
+    uint32_t flags = e && arity_fits(e->command, item->request.argc)
+                         ? dispatch_flags(host, e->command, &item->request)
+                         : 0;
     if (e && span_is(span_of(e->full_name), "exec")) flags |= transaction_flags(item->session);
     return flags & (COMMAND_WRITE | COMMAND_MAY_REPLICATE);
 }
@@ -299,7 +304,7 @@ static void execute(struct host *host, struct dispatch_item *item) {
         if (s->flags & SESSION_MULTI) transaction_spoil(s);
         return;
     }
-    if (UNLIKELY(s->flags & SESSION_MULTI) && transaction_queue(item)) return;
+    if (UNLIKELY(s->flags & SESSION_MULTI) && transaction_queue(host, item)) return;
     struct call call = {
         .session = s,
         .host = host,

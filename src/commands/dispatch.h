@@ -23,6 +23,11 @@ void dispatch_prefetch(struct dispatch_item *item);
  * pause, returns false if the request was NOT executed and has to be kept. */
 bool dispatch_run(struct host *host, struct dispatch_item *item);
 
+/* The flags of one request: enum command_flag. The arity fits. */
+INLINE uint32_t dispatch_flags(const struct host *host, const struct command *c, const struct request *request) {
+    return UNLIKELY(c->flags_of != NULL) ? c->flags_of(host, c, request->argv, request->argc) : c->flags;
+}
+
 /* The time at which the last command ended, in clock_ticks: one reading a command serves as the next one's start. */
 void dispatch_begin_batch(struct host *host);
 

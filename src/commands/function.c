@@ -6,6 +6,7 @@
 /* ---- FCALL */
 
 static void call_function(struct call *call, bool read_only) {
+    scripting_show_call(call);
     if (!scripting_available(call)) return;
     const struct library_set *set = scripting_functions(call->host);
     const struct function *function = library_find_function(set, call->argv[1]);
@@ -30,6 +31,13 @@ void function_fcall(struct call *call) {
 
 void function_fcall_ro(struct call *call) {
     call_function(call, true);
+}
+
+uint32_t function_flags(const struct host *host, const struct command *command,
+                        const struct span *argv, uint32_t argc) {
+    const struct function *function =
+        host->scripting ? library_find_function(scripting_functions(host), argv[1]) : NULL;
+    return function ? scripting_command_flags(command, function->flags) : command->flags;
 }
 
 /* ---- LOAD, DELETE, FLUSH */

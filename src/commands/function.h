@@ -6,6 +6,8 @@
 
 void function_fcall(struct call *call);
 void function_fcall_ro(struct call *call);
+/* As struct command's flags_of: FCALL's are those of the function. */
+uint32_t function_flags(const struct host *host, const struct command *command, const struct span *argv, uint32_t argc);
 void function_load(struct call *call);
 void function_delete(struct call *call);
 void function_flush(struct call *call);

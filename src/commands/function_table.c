@@ -168,6 +168,7 @@ const struct command commands_functions[] = {
      .run = function_fcall,
      .arity = -3,
      .group = GROUP_SCRIPTING,
+     .flags_of = function_flags,
      .flags = COMMAND_NOSCRIPT | COMMAND_SKIP_MONITOR | COMMAND_MAY_REPLICATE |
               COMMAND_NO_MANDATORY_KEYS | COMMAND_STALE | COMMAND_MOVABLE_KEYS,
      .categories = CATEGORY_SCRIPTING,
@@ -180,6 +181,7 @@ const struct command commands_functions[] = {
      .run = function_fcall_ro,
      .arity = -3,
      .group = GROUP_SCRIPTING,
+     .flags_of = function_flags,
      .flags = COMMAND_NOSCRIPT | COMMAND_SKIP_MONITOR | COMMAND_NO_MANDATORY_KEYS | COMMAND_STALE |
               COMMAND_READONLY | COMMAND_MOVABLE_KEYS,
      .categories = CATEGORY_SCRIPTING,

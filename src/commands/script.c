@@ -22,6 +22,7 @@ static void eval_text(struct call *call, bool read_only) {
     struct script_cache *cache = scripting_cache(call->host);
     uint32_t key_count;
     char sha[SHA1_HEX_BYTES], error[ERROR_BYTES];
+    scripting_show_call(call);
     if (!scripting_available(call) || !scripting_key_count(call, NULL, &key_count)) return;
     sha1_hex(call->argv[1], sha);
     struct script_entry *e = script_cache_find(cache, span_make(sha, sizeof sha));
@@ -34,6 +35,7 @@ static void eval_text(struct call *call, bool read_only) {
 }
 
 static void eval_sha(struct call *call, bool read_only) {
+    scripting_show_call(call);
     if (!scripting_available(call)) return;
     struct script_entry *e = script_cache_find(scripting_cache(call->host), call->argv[1]);
     if (e) {
@@ -41,6 +43,24 @@ static void eval_sha(struct call *call, bool read_only) {
     } else {
         reply_error(call->reply, NO_SCRIPT_TEXT);
     }
+}
+
+/* What is no script at all fails when it is run. */
+static uint32_t text_flags(const struct host *host, const struct command *command,
+                           const struct span *argv, uint32_t argc) {
+    char error[ERROR_BYTES];
+    uint32_t flags;
+    size_t taken;
+    if (script_parse_shebang(argv[1], &flags, &taken, error, sizeof error) < 0)
+        return command->flags;
+    return scripting_command_flags(command, flags);
+}
+
+static uint32_t sha_flags(const struct host *host, const struct command *command,
+                          const struct span *argv, uint32_t argc) {
+    struct script_cache *cache = host->scripting ? scripting_cache(host) : NULL;
+    const struct script_entry *e = cache ? script_cache_find(cache, argv[1]) : NULL;
+    return e ? scripting_command_flags(command, e->flags) : command->flags;
 }
 
 static void eval(struct call *call) {
@@ -249,6 +269,7 @@ const struct command commands_scripting[] = {
      .run = eval,
      .arity = -3,
      .group = GROUP_SCRIPTING,
+     .flags_of = text_flags,
      .flags = EVAL_FLAGS,
      .categories = CATEGORY_SCRIPTING,
      .keys = EVAL_KEYS(KEY_RW | KEY_ACCESS | KEY_UPDATE),
@@ -260,6 +281,7 @@ const struct command commands_scripting[] = {
      .run = evalsha,
      .arity = -3,
      .group = GROUP_SCRIPTING,
+     .flags_of = sha_flags,
      .flags = EVAL_FLAGS,
      .categories = CATEGORY_SCRIPTING,
      .keys = EVAL_KEYS(KEY_RW | KEY_ACCESS | KEY_UPDATE),
@@ -271,6 +293,7 @@ const struct command commands_scripting[] = {
      .run = eval_ro,
      .arity = -3,
      .group = GROUP_SCRIPTING,
+     .flags_of = text_flags,
      .flags = EVAL_RO_FLAGS,
      .categories = CATEGORY_SCRIPTING,
      .keys = EVAL_KEYS(KEY_RO | KEY_ACCESS),
@@ -282,6 +305,7 @@ const struct command commands_scripting[] = {
      .run = evalsha_ro,
      .arity = -3,
      .group = GROUP_SCRIPTING,
+     .flags_of = sha_flags,
      .flags = EVAL_RO_FLAGS,
      .categories = CATEGORY_SCRIPTING,
      .keys = EVAL_KEYS(KEY_RO | KEY_ACCESS),

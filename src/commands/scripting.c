@@ -13,6 +13,7 @@
 #include "commands/acl_check.h"
 #include "commands/dispatch.h"
 #include "commands/eviction.h"
+#include "commands/monitor.h"
 #include "commands/script_cache.h"
 
 struct scripting {
@@ -216,6 +217,21 @@ bool scripting_runs_script(const struct host *host) {
 }
 
 /* ---- jobs */
+
+void scripting_show_call(struct call *call) {
+    if (UNLIKELY(call->host->sessions->monitor_count))
+        monitor_feed(call->host, call->session, call->argv, call->argc);
+}
+
+uint32_t scripting_command_flags(const struct command *command, uint32_t flags) {
+    uint32_t told = COMMAND_WRITE | COMMAND_DENYOOM | COMMAND_STALE | COMMAND_MAY_REPLICATE;
+    if (flags & SCRIPT_COMPAT) return command->flags;
+    uint32_t result = command->flags & ~told;
+    if (!(flags & SCRIPT_NO_WRITES)) result |= COMMAND_WRITE;
+    if (!(flags & (SCRIPT_NO_WRITES | SCRIPT_ALLOW_OOM))) result |= COMMAND_DENYOOM;
+    if (flags & SCRIPT_ALLOW_STALE) result |= COMMAND_STALE;
+    return result;
+}
 
 bool scripting_key_count(struct call *call, const char *not_a_number, uint32_t *count) {
     int64_t number;

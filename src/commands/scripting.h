@@ -18,6 +18,9 @@ void scripting_set_memory_max(struct host *host, size_t bytes);
 /* False after "ERR ... built without Lua" was written. */
 bool scripting_available(struct call *call);
 
+/* Monitors see the call before what it runs: the first thing that a command does which runs scripts (COMMAND_SKIP_MONITOR). */
+void scripting_show_call(struct call *call);
+
 /* A script or function to be run for a call: EVAL's and FCALL's numkeys stands at argument 2, keys and arguments follow. */
 struct scripting_job {
     struct script_engine *engine; /* NULL: that of scripts */
@@ -29,6 +32,8 @@ struct scripting_job {
 };
 /* Checks numkeys, the flags and the memory, runs, and writes the reply. */
 void scripting_run(struct call *call, const struct scripting_job *job);
+/* A command that runs what has flags of its own: the command's flags less what those take back, and more. */
+uint32_t scripting_command_flags(const struct command *command, uint32_t flags);
 /* True and *count, or false after the error was written: argument 2 as numkeys. `not_a_number` is the error's text; NULL: the usual one. */
 bool scripting_key_count(struct call *call, const char *not_a_number, uint32_t *count);
 

@@ -101,13 +101,14 @@ static bool runs_at_once(const struct command *c) {
     return false;
 }
 
-static void append(struct transaction *t, struct kept_request *kept, struct command_entry *entry) {
+static void append(struct transaction *t, struct kept_request *kept, struct command_entry *entry,
+                   uint32_t flags) {
     if (t->count == t->capacity) {
         t->capacity = MAX(t->capacity * 2, 8u);
         t->queue = mem_realloc(t->queue, t->capacity * sizeof *t->queue);
     }
     t->queue[t->count++] = (struct queued){kept, entry};
-    t->flags |= entry->command->flags;
+    t->flags |= flags;
     t->bytes += kept->bytes;
 }
 
@@ -115,7 +116,7 @@ void transaction_spoil(struct session *s) {
     s->flags |= SESSION_DIRTY_EXEC;
 }
 
-bool transaction_queue(struct dispatch_item *item) {
+bool transaction_queue(const struct host *host, struct dispatch_item *item) {
     struct session *s = item->session;
     const struct command *c = item->entry->command;
     if (runs_at_once(c)) return false;
@@ -127,7 +128,7 @@ bool transaction_queue(struct dispatch_item *item) {
     }
     struct kept_request *kept = kept_new(&item->request);
     if (kept) {
-        append(transaction_of(s), kept, item->entry);
+        append(transaction_of(s), kept, item->entry, dispatch_flags(host, c, &item->request));
         reply_status(&s->reply, "QUEUED");
     } else {
         reply_error(&s->reply, ERROR_MEMORY_TEXT);

@@ -6,7 +6,7 @@
 
 /* For dispatch, while the session has SESSION_MULTI. True when the request was queued (or refused, with the error written)
  * instead of being run. */
-bool transaction_queue(struct dispatch_item *item);
+bool transaction_queue(const struct host *host, struct dispatch_item *item);
 /* A request was refused before it could be queued: EXEC will be, too. */
 void transaction_spoil(struct session *s);
 /* What the queued commands are: their flags (enum command_flag) or-ed. 0 outside of MULTI. */

@@ -342,3 +342,58 @@ test INFO and MEMORY count them
 < +OK
 > INFO memory
 < has(/number_of_functions:0/ /number_of_libraries:0/)
+
+test functions over the limit of memory
+> SET a 1
+< +OK
+> FUNCTION LOAD "#!lua name=l\nlocal function set() return redis.call('SET', 'b', 1) end\nredis.register_function('plain', set)\nredis.register_function{function_name='allowed', callback=set, flags={'allow-oom'}}\nredis.register_function{function_name='reads', callback=function() return redis.call('GET', 'a') end, flags={'no-writes'}}"
+< "l"
+> CONFIG SET maxmemory-policy noeviction maxmemory 1
+< +OK
+> FCALL plain 0
+< -OOM command not allowed when used memory > 'maxmemory'.
+> FCALL plain x
+< -OOM command not allowed when used memory > 'maxmemory'.
+> FCALL_RO plain 0
+< -OOM command not allowed when used memory > 'maxmemory'.
+> FCALL nope 0
+< -ERR Function not found
+> FCALL allowed 0
+< +OK
+> FCALL reads 0
+< "1"
+> FCALL_RO reads 0
+< "1"
+> FUNCTION LOAD "#!lua name=m\nredis.register_function('m', function() end)"
+< -OOM command not allowed when used memory > 'maxmemory'.
+> FUNCTION RESTORE x
+< -OOM command not allowed when used memory > 'maxmemory'.
+> MULTI
+< +OK
+> FCALL plain 0
+< -OOM command not allowed when used memory > 'maxmemory'.
+> EXEC
+< -EXECABORT Transaction discarded because of previous errors.
+> FUNCTION DELETE l
+< +OK
+> FUNCTION FLUSH
+< +OK
+> CONFIG SET maxmemory 0
+< +OK
+
+test functions that do not write run while writes are paused
+> FUNCTION LOAD "#!lua name=l\nredis.register_function('writes', function() return redis.call('SET', 'a', 1) end)\nredis.register_function{function_name='reads', callback=function() return redis.call('GET', 'a') end, flags={'no-writes'}}"
+< "l"
+> CLIENT PAUSE 100000 WRITE
+< +OK
+> FCALL reads 0
+< nil
+> EVAL "#!lua flags=no-writes\nreturn 1" 0
+< 1
+b>> FCALL writes 0
+!silent b
+> FCALL reads 0
+< nil
+> CLIENT UNPAUSE
+< +OK
+b< +OK

@@ -214,7 +214,7 @@ test memory: scripts over the limit
 > EVAL "redis.call('del','nothing') return redis.call('set','b',1)" 0
 < +OK
 > EVAL "#!lua\nreturn 1" 0
-< -OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'
+< -OOM command not allowed when used memory > 'maxmemory'.
 > EVAL "#!lua flags=allow-oom\nreturn redis.call('set','b',1)" 0
 < +OK
 > EVAL "#!lua flags=no-writes\nreturn redis.call('get','b')" 0
@@ -350,3 +350,34 @@ test patterns
 < -/ERR user_script:1: malformed pattern \(missing '\]'\) script: .*/
 > EVAL "return {string.find('a+b','+',1,true)}" 0
 < [2 2]
+
+test monitors see a script, and before what it runs
+!connect main
+> FUNCTION LOAD "#!lua name=l\nredis.register_function('f', function(k) return redis.call('INCR', k[1]) end)"
+< "l"
+m> MONITOR
+m< +OK
+> EVAL "return redis.call('incr',KEYS[1])" 1 n
+< 1
+m< +/.* \[0 127\.0\.0\.1:\d+\] "EVAL" "return redis.call\('incr',KEYS\[1\]\)" "1" "n"/
+m< +/.* \[0 lua\] "incr" "n"/
+> FCALL f 1 n
+< 2
+m< +/.* \[0 127\.0\.0\.1:\d+\] "FCALL" "f" "1" "n"/
+m< +/.* \[0 lua\] "INCR" "n"/
+> EVALSHA nonsense 0
+< -NOSCRIPT No matching script. Please use EVAL.
+m< +/.* "EVALSHA" "nonsense" "0"/
+> FCALL_RO f 0
+< -ERR Can not execute a script with write flag using *_ro command.
+m< +/.* "FCALL_RO" "f" "0"/
+> MULTI
+< +OK
+> FCALL f 1 n
+< +QUEUED
+> EXEC
+< [3]
+m< +/.* "MULTI"/
+m< +/.* "FCALL" "f" "1" "n"/
+m< +/.* \[0 lua\] "INCR" "n"/
+m< +/.* "EXEC"/
