@@ -30,6 +30,12 @@ static const struct policy policies[] = {
     [MAXMEMORY_VOLATILE_TTL] = {EVICT_SOONEST, true},
 };
 
+/* What is left for data. */
+static size_t limit_of(const struct host *host) {
+    size_t limit_bytes = (size_t)host->settings->maxmemory_bytes;
+    return limit_bytes - MIN(limit_bytes, EVICTION_OWN_BYTES);
+}
+
 static enum evict_result evict_to(struct host *host, size_t bytes, uint32_t round_max) {
     const struct settings *settings = host->settings;
     const struct policy *policy = &policies[settings->maxmemory_policy];
@@ -39,10 +45,13 @@ static enum evict_result evict_to(struct host *host, size_t bytes, uint32_t roun
         .lazy = settings->lazyfree_lazy_eviction,
         .sample_count = (uint32_t)MIN(settings->maxmemory_samples, EVICT_SAMPLE_COUNT_MAX),
     };
-    if (settings->maxmemory_policy == MAXMEMORY_NOEVICTION) {
-        return keyspace_data_bytes(host->keyspace) > bytes ? EVICT_NOTHING_LEFT : EVICT_FITS;
+    enum evict_result result = EVICT_NOTHING_LEFT;
+    if (settings->maxmemory_policy != MAXMEMORY_NOEVICTION) {
+        result = keyspace_evict(host->keyspace, &rule, bytes, round_max);
+    } else if (keyspace_data_bytes(host->keyspace) <= bytes) {
+        result = EVICT_FITS;
     }
-    return keyspace_evict(host->keyspace, &rule, bytes, round_max);
+    return result == EVICT_FITS && bytes == 0 ? EVICT_NOTHING_LEFT : result;
 }
 
 /* Stops when another batch as long as the longest so far would not fit the budget. */
@@ -114,7 +123,7 @@ static enum evict_result press_on(struct host *host, size_t limit_bytes) {
 }
 
 bool eviction_make_room(struct host *host) {
-    size_t limit_bytes = (size_t)host->settings->maxmemory_bytes;
+    size_t limit_bytes = limit_of(host);
     enum evict_result result;
     if (is_paused(host)) return true;
     result = evict_to(host, limit_bytes, ROUNDS_FREE);
@@ -128,7 +137,7 @@ bool eviction_make_room(struct host *host) {
 
 static void evict_in_turn(struct host *host) {
     if (is_paused(host)) return;
-    note(host, evict_for(host, (size_t)host->settings->maxmemory_bytes, TURN_BUDGET_US));
+    note(host, evict_for(host, limit_of(host), TURN_BUDGET_US));
 }
 
 /* What is there now is no growth. */

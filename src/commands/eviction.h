@@ -10,11 +10,14 @@
 #include "commands/host.h"
 #include "db/db.h"
 
+/* What the keyspace takes without a key: a limit below that is always exceeded, as in Redis. */
+enum { EVICTION_OWN_BYTES = 256 };
+
 /* Hot path: one comparison, and another with a limit. */
 INLINE bool eviction_over_limit(const struct host *host) {
     int64_t limit_bytes = host->settings->maxmemory_bytes;
     return UNLIKELY(limit_bytes != 0) &&
-           keyspace_data_bytes(host->keyspace) > (size_t)limit_bytes;
+           keyspace_data_bytes(host->keyspace) + EVICTION_OWN_BYTES > (size_t)limit_bytes;
 }
 
 /* Over the limit, before a command that needs memory: evicts. False: nothing may go, refuse the command. */

@@ -111,7 +111,7 @@ static void flush(struct call *call) {
         return;
     }
     if (!scripting_available(call)) return;
-    script_cache_clear(scripting_cache(call->host));
+    scripting_drop_scripts(call->host);
     reply_ok(call->reply);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/check.h"
 #include "base/hash.h"
 
 enum { BUCKETS_MIN = 64 };
@@ -47,6 +48,11 @@ void script_cache_clear(struct script_cache *cache) {
             free_entry(cache, e);
         }
     }
+}
+
+void script_cache_set_engine(struct script_cache *cache, struct script_engine *engine) {
+    DCHECK(cache->count == 0);
+    cache->engine = engine;
 }
 
 void script_cache_free(struct script_cache *cache) {

@@ -28,6 +28,8 @@ struct script_entry *script_cache_add(struct script_cache *cache, const char *sh
 /* It stays from now on. */
 void script_cache_keep(struct script_cache *cache, struct script_entry *entry);
 void script_cache_clear(struct script_cache *cache);
+/* Scripts are compiled in another interpreter from now on: the cache is empty. */
+void script_cache_set_engine(struct script_cache *cache, struct script_engine *engine);
 uint32_t script_cache_count(const struct script_cache *cache);
 size_t script_cache_bytes(const struct script_cache *cache);
 uint64_t script_cache_evicted(const struct script_cache *cache);

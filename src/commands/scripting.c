@@ -377,6 +377,16 @@ bool scripting_available(struct call *call) {
     return false;
 }
 
+void scripting_drop_scripts(struct host *host) {
+    struct scripting *s = host->scripting;
+    struct script_engine *engine = new_engine(host);
+    script_cache_clear(s->cache);
+    if (!engine) return; /* no memory for one: the old one serves on */
+    script_cache_set_engine(s->cache, engine);
+    script_engine_free(s->engine);
+    s->engine = engine;
+}
+
 struct library_set *scripting_functions(const struct host *host) {
     return &host->scripting->functions;
 }

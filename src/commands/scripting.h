@@ -62,6 +62,8 @@ struct scripting_counts scripting_counts(const struct host *host);
 
 /* -- the cache: by SHA-1 in hexadecimal */
 struct script_cache *scripting_cache(const struct host *host);
+/* No script is known any more, and scripts have a new interpreter, without what the old ones left in theirs. */
+void scripting_drop_scripts(struct host *host);
 
 /* -- libraries of functions */
 struct library_set *scripting_functions(const struct host *host);

@@ -401,11 +401,12 @@ static void answer(struct job *job) {
 
 /* ---- the commands */
 
-/* A set has no order of its own: what is stored of one is sorted anyway, so that it is the same every time. */
-static void order_stored_set(struct job *job) {
+/* A set has no order of its own: what is stored of one, or given to a script, is sorted anyway, so that it is the same every time. */
+static void order_set(struct job *job) {
     struct options *o = &job->options;
     bool is_set = job->source && entry_type(job->source) == ENTRY_SET;
-    if (!o->unordered || !o->store_at || !is_set) return;
+    bool scripted = job->call->session->flags & SESSION_INTERNAL;
+    if (!o->unordered || !(o->store_at || scripted) || !is_set) return;
     o->unordered = false;
     o->alpha = true;
     o->by_at = 0;
@@ -424,7 +425,7 @@ static void run(struct call *call, bool read_only) {
     struct job job = {.call = call, .options = {.read_only = read_only}};
     bool all_numbers = true;
     if (!parse(call, &job.options) || !find_source(&job)) return;
-    order_stored_set(&job);
+    order_set(&job);
     clamp(&job);
     if (load(&job) < 0 || order(&job, &all_numbers) < 0) {
         reply_error(call->reply, ERROR_MEMORY_TEXT);

@@ -57,7 +57,7 @@ static int sha1hex(lua_State *L) {
 
 static int setresp(lua_State *L) {
     struct script_run *run = script_engine_of(L)->running;
-    if (lua_gettop(L) != 1) return script_raise(L, "ERR redis.setresp() requires one argument.");
+    if (lua_gettop(L) != 1) return script_raise(L, "ERR server.setresp() requires one argument.");
     lua_Number version = lua_tonumber(L, 1);
     if (version != 2 && version != 3) return script_raise(L, "ERR RESP version must be 2 or 3.");
     if (run) run->reply.protocol = (uint8_t)version;
@@ -66,7 +66,7 @@ static int setresp(lua_State *L) {
 
 /* Nothing is replicated; what scripts ask for is checked and taken. */
 static int set_repl(lua_State *L) {
-    if (lua_gettop(L) != 1) return script_raise(L, "ERR redis.set_repl() requires one argument.");
+    if (lua_gettop(L) != 1) return script_raise(L, "ERR server.set_repl() requires one argument.");
     lua_Number flags = lua_tonumber(L, 1);
     if (flags < REPL_NONE || flags > REPL_ALL)
         return script_raise(L, "ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, "
@@ -92,7 +92,7 @@ static int debug(lua_State *L) {
 static int log_line(lua_State *L) {
     struct script_engine *engine = script_engine_of(L);
     int argc = lua_gettop(L);
-    if (argc < 2) return script_raise(L, "ERR redis.log() requires two arguments or more.");
+    if (argc < 2) return script_raise(L, "ERR server.log() requires two arguments or more.");
     if (!lua_isnumber(L, 1))
         return script_raise(L, "ERR First argument must be a number (log level).");
     lua_Number level = lua_tonumber(L, 1);

@@ -60,6 +60,8 @@ static int run_command(lua_State *L, bool raise, const struct arguments *args) {
     engine->callbacks->command(run, args->argv, args->argc);
     const struct chunk *head = engine->replies.head;
     bool failed = head && head->data[0] == '-';
+    if (UNLIKELY(args->argc > SMALL_ARGC_MAX))
+        lua_settop(L, 0); /* what a reply needs of the stack may be more than these leave */
     script_push_reply(L, engine);
     if (LIKELY(!failed)) return 1;
     return raise ? lua_error(L) : 1;
@@ -74,8 +76,9 @@ static int call_small(lua_State *L, bool raise, uint32_t argc) {
     return run_command(L, raise, &args);
 }
 
+/* As many as Lua's stack holds: the few values more that are pushed here fit in what every C function is given beyond them
+ * (LUA_MINSTACK). */
 static int call_large(lua_State *L, bool raise, uint32_t argc) {
-    luaL_checkstack(L, 8, "too many arguments");
     char *memory = lua_newuserdata(L, argc * (sizeof(struct span) + NUMBER_BYTES));
     struct arguments args = {(struct span *)(void *)memory, memory + argc * sizeof(struct span),
                              argc};
@@ -104,7 +107,6 @@ int script_lua_acl_check(lua_State *L) {
     struct script_engine *engine = script_engine_of(L);
     uint32_t argc = (uint32_t)lua_gettop(L);
     if (argc == 0) return script_raise(L, "ERR Please specify at least one argument for this call");
-    luaL_checkstack(L, 8, "too many arguments");
     char *memory = lua_newuserdata(L, argc * (sizeof(struct span) + NUMBER_BYTES));
     struct arguments args = {(struct span *)(void *)memory, memory + argc * sizeof(struct span),
                              argc};
@@ -113,7 +115,7 @@ int script_lua_acl_check(lua_State *L) {
     if (!engine->running) return script_raise(L, "ERR command calls are not allowed here");
     enum script_acl answer = engine->callbacks->acl_check(engine->running, args.argv, argc);
     if (answer == SCRIPT_ACL_NO_COMMAND)
-        return script_raise(L, "ERR Invalid command passed to redis.acl_check_cmd()");
+        return script_raise(L, "ERR Invalid command passed to server.acl_check_cmd()");
     lua_pushboolean(L, answer == SCRIPT_ACL_ALLOWED);
     return 1;
 }

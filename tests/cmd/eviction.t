@@ -311,3 +311,17 @@ a>> GET big
 < =txt has(/maxmemory:2000000/ /maxmemory_policy:allkeys-lru/)
 > CONFIG SET maxmemory 0
 < +OK
+
+test a limit below any use is exceeded without a key
+> CONFIG SET maxmemory-policy noeviction maxmemory 1
+< +OK
+> SET k v
+< -OOM command not allowed when used memory > 'maxmemory'.
+> CONFIG SET maxmemory-policy allkeys-lru
+< +OK
+> SET k v
+< -OOM command not allowed when used memory > 'maxmemory'.
+> CONFIG SET maxmemory 0
+< +OK
+> SET k v
+< +OK

@@ -273,7 +273,7 @@ test the rest of the redis table
 > EVAL "return redis.acl_check_cmd('get','x')" 0
 < 1
 > EVAL "return redis.acl_check_cmd('xx')" 0
-< -ERR Invalid command passed to redis.acl_check_cmd() script: 28ed1caca0261076ea6e43dceda2f6152332377a, on @user_script:1.
+< -ERR Invalid command passed to server.acl_check_cmd() script: 28ed1caca0261076ea6e43dceda2f6152332377a, on @user_script:1.
 > EVAL "return redis.REDIS_VERSION_NUM > 0x070000 and server.call == redis.call" 0
 < 1
 

@@ -353,3 +353,11 @@ test keys of the request
 < ["a" "c"]
 > COMMAND GETKEYS SORT_RO a BY w_*
 < ["a"]
+
+test a set that a script sorts by nothing comes in order
+> SADD s c aa b a
+< 4
+> EVAL "return redis.call('sort',KEYS[1],'by','nosort')" 1 s
+< ["a" "aa" "b" "c"]
+> EVAL "return redis.call('sort',KEYS[1],'by','nosort','get','#','desc')" 1 s
+< ["c" "b" "aa" "a"]
