@@ -341,7 +341,7 @@ static void end_request(struct session *s, const struct command_entry *entry) {
     const uint32_t passing =
         SESSION_REPLY_SKIP | SESSION_REPLY_SKIP_NEXT | SESSION_TRACKING_CACHING;
     if (UNLIKELY(s->flags & passing)) end_flags(s, entry);
-    if (UNLIKELY(s->deferred)) push_deliver_deferred(s);
+    if (UNLIKELY(s->deferred) && !(s->stop & SESSION_STOP_REPLY)) push_deliver_deferred(s);
     session_queue_output(s);
 }
 

@@ -57,7 +57,7 @@ static void set_deadline(struct call *call, enum expiration_unit unit) {
     unsigned conditions;
     if (!parse_conditions(call, &conditions)) return;
     if (!expiration_parse_any(call, 2, unit, &deadline_ms)) return;
-    struct entry *e = call_find_for_write(call, 1);
+    struct entry *e = db_find_whole(call->db, call->argv[1], call->key_hash);
     if (!e || !conditions_hold(conditions, entry_deadline_ms(e), deadline_ms)) {
         reply_int(call->reply, 0);
         return;
@@ -127,7 +127,7 @@ void expire_time_ms(struct call *call) {
 /* ---- PERSIST */
 
 void expire_persist(struct call *call) {
-    struct entry *e = call_find_for_write(call, 1);
+    struct entry *e = db_find_whole(call->db, call->argv[1], call->key_hash);
     if (!e || entry_deadline_ms(e) == ENTRY_NO_DEADLINE) {
         reply_int(call->reply, 0);
         return;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "commands/host.h"
+#include "commands/long_reply.h"
 #include "commands/packed_reply.h"
 
 /* ---- the hash behind a key */
@@ -364,6 +365,33 @@ static void reply_live(struct reply *reply, const struct fields *fields, unsigne
     }
 }
 
+struct parts_state {
+    struct fields_walk walk;
+    unsigned parts;
+};
+
+static bool write_parts(void *context, struct reply *reply) {
+    struct parts_state *state = context;
+    struct field_pair pairs[FIELDS_WALK_BATCH];
+    uint32_t count = fields_walk_next(&state->walk, pairs);
+    for (uint32_t i = 0; i < count; i++) {
+        if (state->parts & PART_FIELDS) reply_packed(reply, &pairs[i].field);
+        if (state->parts & PART_VALUES) reply_packed(reply, &pairs[i].value);
+    }
+    return count == 0;
+}
+
+static const struct long_reply_kind parts_kind = {
+    .state_bytes = sizeof(struct parts_state), .type = ENTRY_HASH, .write = write_parts};
+
+/* Without deadlines the count is that of the walk. */
+static void reply_all(struct call *call, const struct fields *fields, unsigned parts) {
+    struct parts_state state = {.parts = parts};
+    reply_count(call->reply, parts, fields_count(fields));
+    fields_walk_begin(&state.walk, fields);
+    long_reply(call, &parts_kind, &state, fields);
+}
+
 static void reply_parts(struct call *call, unsigned parts) {
     const struct fields *fields;
     if (!hash_find(call, &fields)) return;
@@ -372,8 +400,7 @@ static void reply_parts(struct call *call, unsigned parts) {
     } else if (fields_packed(fields)) {
         reply_block(call->reply, fields_packed(fields), parts);
     } else if (fields_deadline_count(fields) == 0) {
-        reply_count(call->reply, parts, fields_count(fields));
-        reply_walk(call->reply, fields, parts);
+        reply_all(call, fields, parts);
     } else {
         reply_live(call->reply, fields, parts);
     }

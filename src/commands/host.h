@@ -16,6 +16,7 @@ struct tracking;
 struct notifier;
 struct blocking;
 struct scripting;
+struct long_replies;
 
 /* What dispatch keeps between requests. */
 struct dispatch_state {
@@ -51,6 +52,7 @@ struct host {
     struct notifier *notifier;
     struct blocking *blocking;           /* who waits on which keys */
     struct scripting *scripting;
+    struct long_replies *long_replies;
     struct window_memory *window;        /* call_scratch */
     const char *redis_version, *version; /* the one that clients may count on; Rondo's own */
     void *server;                        /* the functions' first argument */

@@ -13,7 +13,7 @@ static void delete_keys(struct call *call, bool lazy) {
     for (uint32_t i = 0; i < count; i++) {
         struct span key = call->argv[1 + i];
         call_prefetch_ahead(call, hashes, count, i);
-        struct entry *e = db_find_for_write(call->db, key, hashes[i]);
+        struct entry *e = db_find_whole(call->db, key, hashes[i]);
         if (!e) continue;
         db_remove(call->db, e, hashes[i], lazy);
         call_event(call, 'g', "del", key);

@@ -7,6 +7,7 @@
 
 #include "commands/blocking.h"
 #include "commands/host.h"
+#include "commands/long_reply.h"
 
 static struct chain_limit limit_of(const struct call *call) {
     return chain_limit_of(call->host->settings->list_max_listpack_size);
@@ -76,7 +77,32 @@ static void reply_value(struct reply *reply, const struct chain_value *v) {
     }
 }
 
-/* `count` elements from `index` on, straight from the blocks. */
+/* ---- replies of ranges, straight from the blocks */
+
+struct range_state {
+    struct chain_walk walk;
+    uint64_t left;
+};
+
+static bool write_range(void *context, struct reply *reply) {
+    struct range_state *state = context;
+    for (int step = 0; step < LONG_REPLY_STEP; step++) {
+        struct chain_value v = chain_walk_value(&state->walk);
+        reply_value(reply, &v);
+        if (--state->left == 0 || !chain_walk_next(&state->walk)) return true;
+    }
+    return false;
+}
+
+static const struct long_reply_kind range_kind = {
+    .state_bytes = sizeof(struct range_state), .type = ENTRY_LIST, .write = write_range};
+
+void list_reply_long_range(struct call *call, const struct chain *c, uint64_t index,
+                           uint64_t count) {
+    struct range_state state = {.left = count};
+    if (count && chain_walk_at(&state.walk, c, index)) long_reply(call, &range_kind, &state, c);
+}
+
 void list_reply_range(struct reply *reply, const struct chain *c, uint64_t index, uint64_t count) {
     struct chain_walk w;
     bool there = chain_walk_at(&w, c, index);

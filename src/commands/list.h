@@ -26,8 +26,9 @@ void list_edit_cut(struct list_edit *edit, uint64_t index, uint64_t count);
 
 /* Argument 1 for reading; NULL: not there, or *wrong_type and the error was written. */
 const struct chain *list_find(struct call *call, bool *wrong_type);
-/* `count` elements from `index` on, straight from the blocks. */
+/* `count` elements from `index` on, the second of a list that stays: many go out in parts. */
 void list_reply_range(struct reply *reply, const struct chain *c, uint64_t index, uint64_t count);
+void list_reply_long_range(struct call *call, const struct chain *c, uint64_t index, uint64_t count);
 
 /* -- handlers, for list_table.c */
 void list_lpush(struct call *call);

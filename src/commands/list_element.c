@@ -30,7 +30,7 @@ void list_lrange(struct call *call) {
     }
     uint64_t count = (uint64_t)(stop - start) + 1;
     reply_array(call->reply, count);
-    list_reply_range(call->reply, c, (uint64_t)start, count);
+    list_reply_long_range(call, c, (uint64_t)start, count);
 }
 
 void list_lindex(struct call *call) {

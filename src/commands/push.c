@@ -8,6 +8,7 @@
 
 static bool is_executing(const struct host *host, const struct session *s) {
     const struct call *running = host->dispatch.running;
+    if (s->stop & SESSION_STOP_REPLY) return true;
     return (running && running->session == s) || host->dispatch.script_caller == s;
 }
 

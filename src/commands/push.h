@@ -1,5 +1,5 @@
 /* Messages to sessions outside of their own replies: pub/sub, invalidation, monitor. A session that is executing a command gets them
- * behind that command's reply: they wait in its own list until dispatch has written it. */
+ * behind that command's reply: they wait in its own list until it is written. */
 #ifndef COMMANDS_PUSH_H
 #define COMMANDS_PUSH_H
 

@@ -16,7 +16,7 @@ static struct place place_in(const struct call *call, struct db *db, uint32_t ke
 }
 
 static struct entry *find_at(const struct call *call, const struct place *p) {
-    return db_find_for_write(p->db, call->argv[p->key_at], p->hash);
+    return db_find_whole(p->db, call->argv[p->key_at], p->hash);
 }
 
 static void tell_at(const struct call *call, const struct place *p, const char *event) {

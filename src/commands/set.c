@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "commands/host.h"
+#include "commands/long_reply.h"
 #include "commands/packed_reply.h"
 #include "commands/scan.h"
 
@@ -232,9 +233,24 @@ void set_reply_members(struct reply *reply, const struct set *set, bool as_array
     }
 }
 
+static bool write_members(void *context, struct reply *reply) {
+    struct packed_value values[SET_WALK_BATCH];
+    uint32_t count = set_walk_next(context, values);
+    for (uint32_t i = 0; i < count; i++) reply_packed(reply, values + i);
+    return count == 0;
+}
+
+static const struct long_reply_kind members_kind = {
+    .state_bytes = sizeof(struct set_walk), .type = ENTRY_SET, .write = write_members};
+
 void set_members(struct call *call) {
     const struct set *set;
-    if (set_find(call, 1, &set)) set_reply_members(call->reply, set, false);
+    struct set_walk walk;
+    if (!set_find(call, 1, &set)) return;
+    reply_set(call->reply, set ? set_count(set) : 0);
+    if (!set) return;
+    set_walk_begin(&walk, set);
+    long_reply(call, &members_kind, &walk, set);
 }
 
 /* ---- SSCAN */

@@ -36,11 +36,11 @@ void sorted_store(struct call *call, uint32_t at, struct zset *z, const char *ev
 
 /* Members and their scores: nested pairs in RESP3, flat in RESP2. */
 void sorted_reply_head(struct call *call, uint64_t count, bool with_scores);
-INLINE void sorted_reply_member(struct call *call, const struct zset_cursor *cursor,
+INLINE void sorted_reply_member(struct reply *reply, const struct zset_cursor *cursor,
                                 bool with_scores) {
-    if (with_scores && call->reply->protocol == 3) reply_array(call->reply, 2);
-    reply_bulk(call->reply, cursor->member);
-    if (with_scores) reply_double(call->reply, cursor->score);
+    if (with_scores && reply->protocol == 3) reply_array(reply, 2);
+    reply_bulk(reply, cursor->member);
+    if (with_scores) reply_double(reply, cursor->score);
 }
 
 /* ---- sorted_add.c: ZADD's way, with scores already there */

@@ -370,7 +370,7 @@ static void reply_all(struct call *call, const struct zset *z, bool with_scores)
     struct zset_cursor cursor;
     sorted_reply_head(call, zset_count(z), with_scores);
     for (bool there = zset_seek(z, 0, &cursor); there; there = zset_next(&cursor))
-        sorted_reply_member(call, &cursor, with_scores);
+        sorted_reply_member(call->reply, &cursor, with_scores);
 }
 
 static void answer(struct combine *c) {

@@ -185,7 +185,7 @@ static uint64_t random_rank(struct call *call, uint64_t count) {
 static void reply_at(struct call *call, const struct zset *z, uint64_t rank, bool with_scores) {
     struct zset_cursor cursor;
     zset_seek(z, rank, &cursor);
-    sorted_reply_member(call, &cursor, with_scores);
+    sorted_reply_member(call->reply, &cursor, with_scores);
 }
 
 /* `wanted` of all, each the same number of times likely, in order: every member is taken with the chance that is left. */
@@ -196,7 +196,7 @@ static void sample_by_walk(struct call *call, const struct zset *z, uint64_t wan
     zset_seek(z, 0, &cursor);
     for (; wanted > 0; left--) {
         if (random_rank(call, left) < wanted) {
-            sorted_reply_member(call, &cursor, with_scores);
+            sorted_reply_member(call->reply, &cursor, with_scores);
             wanted--;
         }
         if (wanted > 0) zset_next(&cursor);

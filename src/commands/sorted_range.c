@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "commands/long_reply.h"
 #include "commands/sorted.h"
 
 /* ---- which part */
@@ -219,21 +220,43 @@ static void resolve_range(const struct zset *z, const struct range *range, uint6
     *first = range->reverse ? to - 1 - offset : from + offset;
 }
 
-static void reply_range(struct call *call, const struct zset *z, const struct range *range) {
+struct range_state {
     struct zset_cursor cursor;
-    uint64_t first, count;
-    resolve_range(z, range, &first, &count);
-    sorted_reply_head(call, count, range->with_scores);
-    if (count == 0) return;
-    zset_seek(z, first, &cursor);
-    for (;;) {
-        sorted_reply_member(call, &cursor, range->with_scores);
-        if (--count == 0) return;
-        if (range->reverse) {
-            zset_previous(&cursor);
+    uint64_t left;
+    bool reverse, with_scores;
+};
+
+static bool write_range(void *context, struct reply *reply) {
+    struct range_state *state = context;
+    for (int step = 0; step < LONG_REPLY_STEP; step++) {
+        sorted_reply_member(reply, &state->cursor, state->with_scores);
+        if (--state->left == 0) return true;
+        if (state->reverse) {
+            zset_previous(&state->cursor);
         } else {
-            zset_next(&cursor);
+            zset_next(&state->cursor);
         }
+    }
+    return false;
+}
+
+static const struct long_reply_kind range_kind = {
+    .state_bytes = sizeof(struct range_state), .type = ENTRY_ZSET, .write = write_range};
+
+/* The cursor of a packed set may point into itself, so that it cannot be moved: that is written at once. */
+static void reply_range(struct call *call, const struct zset *z, const struct range *range) {
+    struct range_state state;
+    uint64_t first;
+    resolve_range(z, range, &first, &state.left);
+    sorted_reply_head(call, state.left, range->with_scores);
+    if (state.left == 0) return;
+    state.reverse = range->reverse;
+    state.with_scores = range->with_scores;
+    zset_seek(z, first, &state.cursor);
+    if (zset_is_packed(z)) {
+        while (!write_range(&state, call->reply)) {}
+    } else {
+        long_reply(call, &range_kind, &state, z);
     }
 }
 

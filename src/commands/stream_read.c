@@ -1,6 +1,7 @@
 /* XLEN, XRANGE, XREVRANGE, XREAD, XREADGROUP. Hot path. */
 #include "base/clock.h"
 #include "commands/blocking.h"
+#include "commands/long_reply.h"
 #include "commands/stream.h"
 
 static const struct stream *find_stream(struct call *call, bool *wrong_type) {
@@ -16,6 +17,38 @@ void stream_xlen(struct call *call) {
 }
 
 /* ---- XRANGE, XREVRANGE */
+
+struct range_state {
+    struct stream_walk walk;
+    uint64_t left;
+};
+
+static bool write_range(void *context, struct reply *reply) {
+    struct range_state *state = context;
+    for (int step = 0; step < LONG_REPLY_STEP; step++) {
+        stream_reply_entry(reply, &state->walk);
+        if (--state->left == 0 || !stream_walk_next(&state->walk)) return true;
+    }
+    return false;
+}
+
+static const struct long_reply_kind range_kind = {
+    .state_bytes = sizeof(struct range_state), .type = ENTRY_STREAM, .write = write_range};
+
+/* A short stream is written while it is counted, a long one counted before. */
+static void reply_range(struct call *call, const struct stream *s, struct stream_range range,
+                        uint64_t max) {
+    enum { LONG_MIN = 1024 };
+    struct range_state state;
+    if (s->length < LONG_MIN || max < LONG_MIN) {
+        stream_reply_range(call->reply, s, range, max);
+        return;
+    }
+    state.left = stream_count_range(s, range, max);
+    reply_array(call->reply, state.left);
+    if (state.left > 0 && stream_walk_begin(&state.walk, s, range))
+        long_reply(call, &range_kind, &state, s);
+}
 
 static void range(struct call *call, uint32_t low_at, uint32_t high_at, bool reverse) {
     struct stream_range range = {.reverse = reverse};
@@ -38,7 +71,7 @@ static void range(struct call *call, uint32_t low_at, uint32_t high_at, bool rev
     } else if (count == 0) {
         reply_null_array(call->reply);
     } else {
-        stream_reply_range(call->reply, s, range, count < 0 ? 0 : (uint64_t)count);
+        reply_range(call, s, range, count < 0 ? UINT64_MAX : (uint64_t)count);
     }
 }
 

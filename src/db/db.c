@@ -42,6 +42,7 @@ struct keyspace *keyspace_new(const struct keyspace_options *options) {
     }
     list_init(&ks->hooks);
     list_init(&ks->lazy);
+    list_init(&ks->pins);
     ks->active_expire = true;
     access_refresh(ks, clock_real_ms());
     ks->dbs = mem_zalloc(ks->options.db_count * sizeof *ks->dbs);
@@ -238,9 +239,16 @@ struct entry *db_find(struct db *db, struct span key, uint64_t hash, unsigned fl
     return e;
 }
 
-struct entry *db_find_for_write(struct db *db, struct span key, uint64_t hash) {
+struct entry *db_find_whole(struct db *db, struct span key, uint64_t hash) {
     struct entry *e = find_live(db, key, hash);
     if (e) access_touch(db->keyspace, e);
+    return e;
+}
+
+struct entry *db_find_for_write(struct db *db, struct span key, uint64_t hash) {
+    struct entry *e = db_find_whole(db, key, hash);
+    if (pins_any(db->keyspace) && e && entry_type(e) != ENTRY_STRING)
+        pins_changing(db->keyspace, entry_object(e));
     return e;
 }
 

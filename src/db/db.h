@@ -112,6 +112,8 @@ struct entry *db_find(struct db *db, struct span key, uint64_t hash,
                       unsigned flags); /* counts a hit or miss */
 struct entry *db_find_for_write(struct db *db, struct span key,
                                 uint64_t hash); /* no hit or miss; touches */
+/* The same for who changes the entry as a whole, its name, its deadline or its being there, and leaves the object alone. */
+struct entry *db_find_whole(struct db *db, struct span key, uint64_t hash);
 INLINE bool db_exists(struct db *db, struct span key, uint64_t hash) {
     return db_find(db, key, hash, DB_LOOK_NO_TOUCH | DB_LOOK_NO_STATS) != NULL;
 }
@@ -165,6 +167,18 @@ struct entry *db_copy(struct db *from, struct entry *entry, struct db *to, struc
 void keyspace_drop(struct keyspace *ks, enum entry_type type, void *object);
 void db_flush(struct db *db, bool lazy);
 void keyspace_flush(struct keyspace *ks, bool lazy);
+/* An object that somebody reads over several turns. Before it is changed, `changing` is called, which must unpin: it is the last moment
+ * to read the rest. When its entry goes meanwhile, the object lives on until the last pin is taken away. Both O(pins). */
+struct db_pin {
+    struct list link; /* private */
+    bool dropped;     /* private */
+    enum entry_type type;
+    void *object;
+    void (*changing)(struct db_pin *pin);
+};
+void keyspace_pin(struct keyspace *ks, struct db_pin *pin);
+void keyspace_unpin(struct keyspace *ks, struct db_pin *pin);
+
 /* An object was changed in place by its command: calls the hooks. */
 void db_changed(struct db *db, struct span key);
 void db_event(struct db *db, char event_class, const char *event, struct span key);

@@ -18,6 +18,7 @@ struct keyspace {
     const struct value_ops *ops[ENTRY_TYPE_COUNT];
 
     struct list lazy; /* of struct lazy_item, see lazy.c */
+    struct list pins; /* of struct db_pin, see pin.c */
 
     uint32_t db_used_count; /* databases that have ever held a key, and those before them */
     struct evictor *evictor; /* see evict.c; NULL until something was to be evicted */
@@ -52,6 +53,13 @@ INLINE void lazy_drop_entry(struct keyspace *ks, struct entry *e, bool lazy) {
 }
 void lazy_queue_table(struct keyspace *ks, struct table *table); /* its content is taken over */
 void lazy_drain(struct keyspace *ks);
+
+/* -- pin.c */
+void pins_changing(struct keyspace *ks, const void *object);
+bool pins_take_over(struct keyspace *ks, const void *object); /* true: it is pinned, and freed later */
+INLINE bool pins_any(const struct keyspace *ks) {
+    return UNLIKELY(!list_empty(&ks->pins));
+}
 
 /* -- db.c */
 INLINE table_slot *db_lookup(const struct db *db, struct span key, uint64_t hash) {

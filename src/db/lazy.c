@@ -42,6 +42,7 @@ void lazy_drop_blob(struct keyspace *ks, struct blob *blob, bool lazy) {
 
 static void drop_object(struct keyspace *ks, const struct value_ops *ops, void *object, bool lazy) {
     struct lazy_item *item;
+    if (pins_any(ks) && pins_take_over(ks, object)) return;
     if (!lazy || !ops->free_effort || ops->free_effort(object) <= LAZY_EFFORT_MIN) {
         ops->free(object);
         return;

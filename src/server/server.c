@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "commands/acl_check.h"
 #include "commands/blocking.h"
+#include "commands/long_reply.h"
 #include "commands/notify.h"
 #include "commands/pubsub.h"
 #include "commands/scripting.h"
@@ -84,6 +85,7 @@ static void init_host(struct server *sv) {
     };
     sv->host.acl = acl_new(acl_catalogue_of(sv->host.commands));
     sv->host.blocking = blocking_new(&sv->host);
+    sv->host.long_replies = long_replies_new();
     sv->host.scripting = scripting_new(&sv->host);
     sv->host.watches = watch_new(sv->keyspace);
     sv->host.pubsub = pubsub_new();
@@ -172,6 +174,7 @@ void server_release(struct server *sv) {
     tracking_free(sv->host.tracking);
     watch_free(sv->host.watches);
     blocking_free(sv->host.blocking);
+    long_replies_free(sv->host.long_replies);
     window_memory_free(sv->host.window);
     latency_free(sv->host.latency);
     slowlog_free(sv->host.slowlog);

@@ -4,6 +4,7 @@
  *   per event     DATA: parse where it lies; each request becomes an item of the window, its bucket is prefetched
  *   window full   entries are prefetched for all items, then all are executed in order
  *   resumed       sessions that were stopped go on: kept requests first, then their backlog
+ *   long replies  go on where the output has drained
  *   tracking      what changed goes to those who asked for prefixes
  *   flush         every session with output gets one send queued
  *
@@ -17,6 +18,7 @@
 #include "base/log.h"
 #include "commands/acl_check.h"
 #include "commands/blocking.h"
+#include "commands/long_reply.h"
 #include "commands/tracking.h"
 #include "resp/window.h"
 
@@ -287,6 +289,7 @@ int turn_run(struct turn *t, int timeout_ms) {
     }
     run_window(t);
     run_resumed(t);
+    long_replies_continue(t->host);
     if (UNLIKELY(t->held_count)) free_closed(t);
     if (UNLIKELY(t->host->dispatch.keys_ready)) blocking_serve(t->host);
     tracking_turn(t->host);
@@ -400,5 +403,5 @@ void turn_serve_others(struct turn *t) {
 }
 
 bool turn_has_waiting(const struct turn *t) {
-    return !list_empty(&t->host->sessions->resume);
+    return !list_empty(&t->host->sessions->resume) || long_replies_ready(t->host);
 }

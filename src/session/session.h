@@ -33,6 +33,7 @@ enum session_stop {
     SESSION_STOP_OUTPUT = 4,   /* its output must drain before more is executed */
     SESSION_STOP_CLOSING = 8,  /* close after the reply, or closed */
     SESSION_STOP_SCRIPT = 16,  /* its script has been running for too long, and others are served meanwhile */
+    SESSION_STOP_REPLY = 32,   /* its reply is being written part by part; see commands/long_reply.h */
 };
 
 enum session_flag {
@@ -74,6 +75,7 @@ enum session_extension_kind {
     SESSION_EXTENSION_TRACKING,
     SESSION_EXTENSION_SCRIPT,
     SESSION_EXTENSION_ACL,
+    SESSION_EXTENSION_LONG_REPLY,
     SESSION_EXTENSION_COUNT,
 };
 

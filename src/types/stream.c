@@ -393,6 +393,38 @@ bool stream_walk_next(struct stream_walk *w) {
     return next_forward(w, w->at);
 }
 
+/* ---- counting */
+
+static uint64_t count_in_block(const struct stream_block *b, const struct stream_range *range) {
+    struct stream_entry e = {.id = b->base};
+    uint64_t count = 0;
+    bool whole = !stream_id_less(b->base, range->low) && !stream_id_less(range->high, b->last);
+    if (whole) return b->count;
+    for (packed_at at = stream_block_first(b); at < stream_block_end(b);
+         at = stream_entry_end(&e)) {
+        stream_entry_read(b, at, &e);
+        if (stream_id_less(range->high, e.id)) break;
+        count += !stream_id_less(e.id, range->low);
+    }
+    return count;
+}
+
+uint64_t stream_count_range(const struct stream *s, struct stream_range range, uint64_t max) {
+    struct stream_tree_path path;
+    uint64_t count = 0;
+    if (stream_id_less(range.high, range.low) || !s->tail) return 0;
+    if (!stream_id_less(s->first_id, range.low) && !stream_id_less(range.high, s->last_id))
+        return MIN(s->length, max);
+    bool there =
+        stream_tree_seek_back(&s->blocks, range.low, &path) || stream_tree_first(&s->blocks, &path);
+    for (; there && count < max; there = stream_tree_next(&path)) {
+        const struct stream_block *b = stream_tree_value(&path);
+        if (stream_id_less(range.high, b->base)) break;
+        count += count_in_block(b, &range);
+    }
+    return MIN(count, max);
+}
+
 /* ---- checks */
 
 void stream_check(const struct stream *s) {

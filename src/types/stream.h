@@ -94,6 +94,8 @@ struct stream_walk {
 };
 
 bool stream_walk_begin(struct stream_walk *w, const struct stream *s, struct stream_range range);
+/* How many entries such a walk meets, or `max`, if they are as many: O(blocks between the ends). */
+uint64_t stream_count_range(const struct stream *s, struct stream_range range, uint64_t max);
 bool stream_walk_next(struct stream_walk *w);
 
 INLINE bool stream_walk_pair(struct stream_walk *w, struct packed_value *field,
