@@ -2,6 +2,9 @@
 #ifndef BASE_COMPAT_H
 #define BASE_COMPAT_H
 
+#include <stddef.h>
+#include <stdint.h> /* also says whether this is glibc */
+
 #define ATTR_MUST_USE __attribute__((warn_unused_result))
 #define ATTR_PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 #define ATTR_NORETURN __attribute__((noreturn))
@@ -11,6 +14,12 @@
 #define ATTR_PACKED __attribute__((packed))
 #define ATTR_VECTOR(bytes) __attribute__((vector_size(bytes)))
 #define ATTR_FALLTHROUGH __attribute__((fallthrough))
+/* A function compiled once for any processor and once for newer ones; the loader chooses. Not everywhere: it takes glibc. */
+#if defined(__x86_64__) && defined(__GLIBC__) && (!defined(__clang__) || __clang_major__ >= 14)
+#define ATTR_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define ATTR_CLONES
+#endif
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 

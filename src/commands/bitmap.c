@@ -204,26 +204,44 @@ static void remove_target(struct call *call, uint64_t hash) {
     call_event(call, 'g', "del", key);
 }
 
+/* Combines into the old value's bytes, where they will do: a source among them stays readable to the end. */
+static bool rewrite_target(struct call *call, uint64_t hash, enum bits_op op,
+                           const struct span *sources, size_t len) {
+    struct entry *e = db_find_for_write(call->db, call->argv[2], hash);
+    char *out = db_rewrite_string(call->db, e, hash, len);
+    if (!out) return false;
+    bits_combine(op, sources, call->argc - 3, out, len);
+    entry_set_raw(e);
+    return true;
+}
+
 /* Combines beside the old value, which may be a source, and puts it in its place. */
-static bool put_target(struct call *call, uint64_t hash, const struct operation *operation,
+static bool put_target(struct call *call, uint64_t hash, enum bits_op op,
                        const struct span *sources, size_t len) {
     char inline_bytes[ENTRY_INLINE_BYTES_MAX];
     struct blob *blob = len > sizeof inline_bytes ? blob_try_new(len) : NULL;
     struct entry *e = NULL;
     if (blob || len <= sizeof inline_bytes) {
         char *out = blob ? blob->data : inline_bytes;
-        bits_combine(operation->op, sources, call->argc - 3, out, len);
+        bits_combine(op, sources, call->argc - 3, out, len);
         if (blob) blob->len = len;
         e = db_set_string(call->db, call->argv[2], hash, span_make(out, len), blob,
                           ENTRY_NO_DEADLINE);
     }
-    if (!e) {
-        reply_error(call->reply, ERROR_MEMORY_TEXT);
-        return false;
-    }
+    if (!e) return false;
     entry_set_raw(e);
-    call_event(call, '$', "set", call->argv[2]);
     return true;
+}
+
+static void store_target(struct call *call, uint64_t hash, enum bits_op op,
+                         const struct span *sources, size_t len) {
+    if (!rewrite_target(call, hash, op, sources, len) &&
+        !put_target(call, hash, op, sources, len)) {
+        reply_error(call->reply, ERROR_MEMORY_TEXT);
+        return;
+    }
+    call_event(call, '$', "set", call->argv[2]);
+    reply_int(call->reply, (int64_t)len);
 }
 
 static void bitop(struct call *call) {
@@ -233,12 +251,12 @@ static void bitop(struct call *call) {
     const struct span *sources = find_sources(call, call->argc - 3, &len);
     if (!sources) return;
     uint64_t hash = call_hash(call, 2);
-    if (len == 0) {
+    if (len > 0) {
+        store_target(call, hash, operation->op, sources, len);
+    } else {
         remove_target(call, hash);
-    } else if (!put_target(call, hash, operation, sources, len)) {
-        return;
+        reply_int(call->reply, 0);
     }
-    reply_int(call->reply, (int64_t)len);
 }
 
 #define RANGE_ARGUMENTS \

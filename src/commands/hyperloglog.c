@@ -144,19 +144,38 @@ static int raise_draft(struct hll_draft *draft, const uint8_t *registers, bool d
     return rc;
 }
 
+/* False: answered. */
+static bool store_draft(struct call *call, struct entry *e, const uint8_t *registers, bool dense) {
+    struct hll_draft draft;
+    if (!hyperloglog_draft(call, e, HLL_REGISTER_COUNT, &draft)) return false;
+    if (raise_draft(&draft, registers, dense) < 0) {
+        hyperloglog_corrupted(call);
+        return false;
+    }
+    hll_forget_cached(draft.bytes);
+    return hyperloglog_put(call, 1, &e, &draft);
+}
+
+/* Where it lies: the registers hold its own. False: answered. */
+static bool store_dense(struct call *call, struct entry *e, const uint8_t *registers) {
+    char *data = db_edit_string(call->db, &e, call_hash(call, 1), HLL_DENSE_BYTES);
+    if (!data) {
+        reply_error(call->reply, ERROR_MEMORY_TEXT);
+        return false;
+    }
+    hll_put_dense(data, registers);
+    hll_forget_cached(data);
+    return true;
+}
+
 static void pfmerge(struct call *call) {
     uint8_t registers[HLL_REGISTER_COUNT];
-    struct hll_draft draft;
     bool dense = false;
     if (!merge_keys(call, registers, &dense)) return;
     struct entry *e = call_find_for_write(call, 1);
-    if (!hyperloglog_draft(call, e, HLL_REGISTER_COUNT, &draft)) return;
-    if (raise_draft(&draft, registers, dense) < 0) {
-        hyperloglog_corrupted(call);
-        return;
-    }
-    hll_forget_cached(draft.bytes);
-    if (!hyperloglog_put(call, 1, &e, &draft)) return;
+    bool stored = e && hll_is_dense(entry_string(e)) ? store_dense(call, e, registers)
+                                                     : store_draft(call, e, registers, dense);
+    if (!stored) return;
     call_event(call, '$', "pfadd", call->argv[1]);
     reply_ok(call->reply);
 }

@@ -150,6 +150,10 @@ struct entry *db_put_object(struct db *db, struct entry *old, struct span key, u
  * the first byte, or NULL for -ENOMEM. For APPEND, SETRANGE, SETBIT: growing a large value again leaves room behind. A blob that
  * others hold (a send in flight) is copied first. The hooks are called here, before the caller writes. */
 char *db_edit_string(struct db *db, struct entry **entry, uint64_t hash, size_t len);
+/* For a large value that replaces one of the same size class: the old value's own bytes, `len` of them, to be written all anew; they
+ * are still what they were. The deadline goes. NULL: there are none (others hold them, it is no large string, the class differs,
+ * `old` is NULL), nothing has changed, and the value has to be put. */
+char *db_rewrite_string(struct db *db, struct entry *old, uint64_t hash, size_t len);
 /* Sets, moves or removes (ENTRY_NO_DEADLINE) the deadline; the entry may move. */
 struct entry *db_set_deadline(struct db *db, struct entry *entry, uint64_t hash,
                               int64_t deadline_ms);
@@ -202,7 +206,7 @@ int64_t keyspace_next_deadline_hint_ms(const struct keyspace *ks);
 
 enum {
     LAZY_EFFORT_MIN = 64,
-    LAZY_BLOB_BYTES_MIN = 1024 * 1024
+    LAZY_BLOB_BYTES_MIN = 4 * 1024 * 1024
 }; /* smaller values are freed at once */
 bool keyspace_lazy_pending(const struct keyspace *ks);
 size_t keyspace_lazy_objects(const struct keyspace *ks); /* INFO's lazyfree_pending_objects */

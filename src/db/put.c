@@ -172,6 +172,16 @@ struct entry *db_put_object(struct db *db, struct entry *old, struct span key, u
     return e;
 }
 
+char *db_rewrite_string(struct db *db, struct entry *old, uint64_t hash, size_t len) {
+    struct blob *blob = len > ENTRY_INLINE_BYTES_MAX ? reusable_blob(old, len) : NULL;
+    if (!blob) return NULL;
+    renew_head(db, old, ENTRY_STRING);
+    renew_deadline(db, old, hash, ENTRY_NO_DEADLINE);
+    blob->len = len;
+    db_tell(db, old);
+    return blob->data;
+}
+
 /* -- edits */
 
 enum { EDIT_ROOM_BYTES_MAX = 1024 * 1024 };

@@ -43,7 +43,7 @@ enum bits_op {
     BITS_ANDOR, /* in x and in one or more others */
     BITS_ONE,   /* in exactly one source */
 };
-/* Writes `len` bytes: the longest source's length. out overlaps no source. */
+/* Writes `len` bytes: the longest source's length. Where `out` overlaps a source, it begins where that does. */
 void bits_combine(enum bits_op op, const struct span *sources, uint32_t count, char *out, size_t len);
 
 #endif

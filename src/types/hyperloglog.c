@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "types/column.h"
 #include "types/hyperloglog_inside.h"
 
 static const char magic[4] = {'H', 'Y', 'L', 'L'};
@@ -149,17 +150,85 @@ INLINE uint64_t max_group(uint64_t a, uint64_t b) {
     return (a & mask) | (b & ~mask);
 }
 
+/* ---- the same of thirty-two registers: a group in each word of a column */
+
+enum { WIDE_GROUP = COLUMN_WORDS * GROUP, WIDE_BYTES = COLUMN_WORDS * GROUP_BYTES };
+
+/* Between words whose first register is the lowest byte, and memory. Its own inverse. */
+INLINE void column_little(column *c) {
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) return;
+    for (unsigned i = 0; i < COLUMN_WORDS; i++) (*c)[i] = __builtin_bswap64((*c)[i]);
+}
+
+/* Reads two bytes beyond the last group's. */
+INLINE void load_wide(column *out, const uint8_t *at) {
+    column c = {load_eight(at), load_eight(at + GROUP_BYTES), load_eight(at + 2 * GROUP_BYTES),
+                load_eight(at + 3 * GROUP_BYTES)};
+    c = (c & 0x0000000000ffffffu) | (c & 0x0000ffffff000000u) << 8;
+    c = (c & 0x00000fff00000fffu) | (c & 0x00fff00000fff000u) << 4;
+    *out = (c & 0x003f003f003f003fu) | (c & 0x0fc00fc00fc00fc0u) << 2;
+}
+
+/* Writes two bytes beyond the last group's: what lies there is to be written afterwards. */
+INLINE void store_wide(uint8_t *at, const column *groups) {
+    column c = *groups;
+    c = (c & 0x003f003f003f003fu) | (c & 0x3f003f003f003f00u) >> 2;
+    c = (c & 0x00000fff00000fffu) | (c & 0x0fff00000fff0000u) >> 4;
+    c = (c & 0x0000000000ffffffu) | (c & 0x00ffffff00000000u) >> 8;
+    for (unsigned i = 0; i < COLUMN_WORDS; i++) store_eight(at + i * GROUP_BYTES, c[i]);
+}
+
+/* Raises registers to those in `groups`. */
+INLINE void raise_wide(uint8_t *registers, const column *groups) {
+    typedef int8_t lanes ATTR_VECTOR(sizeof(column));
+    lanes a, b, more;
+    memcpy(&a, registers, sizeof a);
+    memcpy(&b, groups, sizeof b);
+    more = a > b;
+    a = (a & more) | (b & ~more);
+    memcpy(registers, &a, sizeof a);
+}
+
+/* All but the last few, behind which there is nothing to read or write; returns how many registers that were. */
+static ATTR_CLONES uint32_t put_wide(uint8_t *at, const uint8_t *registers) {
+    uint32_t i = 0;
+    for (; i < HLL_REGISTER_COUNT - WIDE_GROUP; i += WIDE_GROUP, at += WIDE_BYTES) {
+        column groups;
+        column_load(&groups, registers + i);
+        column_little(&groups);
+        store_wide(at, &groups);
+    }
+    return i;
+}
+
+static ATTR_CLONES uint32_t merge_wide(uint8_t *registers, const uint8_t *at) {
+    uint32_t i = 0;
+    for (; i < HLL_REGISTER_COUNT - WIDE_GROUP; i += WIDE_GROUP, at += WIDE_BYTES) {
+        column groups;
+        load_wide(&groups, at);
+        column_little(&groups);
+        raise_wide(registers + i, &groups);
+    }
+    return i;
+}
+
+INLINE size_t dense_offset(uint32_t index) {
+    return HLL_HEADER_BYTES + index * HLL_REGISTER_BITS / 8;
+}
+
 void hll_put_dense(char *bytes, const uint8_t *registers) {
-    uint8_t *at = (uint8_t *)bytes + HLL_HEADER_BYTES;
-    for (uint32_t i = 0; i < HLL_REGISTER_COUNT; i += GROUP, at += GROUP_BYTES) {
-        store_group(at, load_eight(registers + i));
+    uint8_t *dense = (uint8_t *)bytes;
+    for (uint32_t i = put_wide(dense + dense_offset(0), registers); i < HLL_REGISTER_COUNT;
+         i += GROUP) {
+        store_group(dense + dense_offset(i), load_eight(registers + i));
     }
 }
 
 static void merge_dense(uint8_t *registers, struct span bytes) {
-    const uint8_t *at = (const uint8_t *)bytes.data + HLL_HEADER_BYTES;
-    for (uint32_t i = 0; i < HLL_REGISTER_COUNT; i += GROUP, at += GROUP_BYTES) {
-        uint64_t group = max_group(load_eight(registers + i), load_group(at));
+    const uint8_t *dense = (const uint8_t *)bytes.data;
+    for (uint32_t i = merge_wide(registers, dense + dense_offset(0)); i < HLL_REGISTER_COUNT;
+         i += GROUP) {
+        uint64_t group = max_group(load_eight(registers + i), load_group(dense + dense_offset(i)));
         store_eight(registers + i, group);
     }
 }
@@ -246,8 +315,8 @@ static uint64_t estimate(const struct histogram *h) {
     return (uint64_t)llround(alpha_infinity * m * m / z);
 }
 
-/* Neighbours are mostly equal: counted in four places, they do not wait for each other. */
-enum { PLACES = 4 };
+/* Neighbours are mostly equal: counted in eight places, they do not wait for each other. */
+enum { PLACES = 8 };
 
 INLINE void note_group(struct histogram places[PLACES], uint64_t group) {
     for (unsigned i = 0; i < GROUP; i++) {

@@ -137,9 +137,36 @@ static void test_memory(void) {
     check_failures("PFADD k a", "PFDEBUG TODENSE k");
 }
 
+/* ---- BITOP into the bytes of an old value that is large, which may be a source and may be held by a reply */
+
+static void test_large_target(void) {
+    struct session *s = begin();
+    struct keyspace *ks = fake.host.keyspace;
+    struct db *db = keyspace_db(ks, 0);
+    fake_run(s, "SETBIT a 80000 1");
+    fake_run(s, "SETBIT b 80001 1");
+    fake_run(s, "SETBIT o 80007 1");
+    fake_run(s, "EXPIRE o 1000");
+    struct span key = SPAN("o");
+    uint64_t hash = hash_bytes(key.data, key.len);
+    struct blob *blob = entry_blob(db_find_for_write(db, key, hash));
+    EXPECT_SPAN(SPAN(":10001\r\n"), fake_run(s, "BITOP OR o o a b"));
+    EXPECT(entry_blob(db_find_for_write(db, key, hash)) == blob);
+    EXPECT((uint8_t)blob->data[10000] == 0xc1 && blob->len == 10001);
+    EXPECT_SPAN(SPAN(":-1\r\n"), fake_run(s, "TTL o"));
+    blob_ref(blob);
+    EXPECT_SPAN(SPAN(":10001\r\n"), fake_run(s, "BITOP XOR o a o"));
+    struct blob *other = entry_blob(db_find_for_write(db, key, hash));
+    EXPECT(other != blob && (uint8_t)other->data[10000] == 0x41);
+    EXPECT((uint8_t)blob->data[10000] == 0xc1);
+    blob_unref(blob);
+    end(s);
+}
+
 int main(int argc, char **argv) {
     static const struct test tests[] = {{"bit_events", test_bit_events},
                                         {"hyperloglog_events", test_hyperloglog_events},
-                                        {"bits_memory", test_memory}};
+                                        {"bits_memory", test_memory},
+                                        {"bits_large_target", test_large_target}};
     return test_main(tests, ARRAY_LENGTH(tests), argc, argv);
 }

@@ -353,6 +353,32 @@ static void test_shared_blob_is_not_written(void) {
     keyspace_free(ks);
 }
 
+/* A value's own bytes are given out to be written anew only where nothing else would see it. */
+static void test_rewrite(void) {
+    enum { LEN = 5000 };
+    struct keyspace *ks = keyspace_new(NULL);
+    struct db *db = keyspace_db(ks, 0);
+    struct span key = SPAN("k");
+    uint64_t hash = key_hash(key);
+    char bytes[LEN];
+    memset(bytes, 'x', sizeof bytes);
+    EXPECT(!db_rewrite_string(db, NULL, hash, LEN));
+    struct entry *e = set(db, key, SPAN("short"), ENTRY_NO_DEADLINE);
+    EXPECT(!db_rewrite_string(db, e, hash, LEN));
+    e = set(db, key, span_make(bytes, LEN), clock_real_ms() + 100000);
+    EXPECT(!db_rewrite_string(db, e, hash, 5)); /* would be inline */
+    EXPECT(!db_rewrite_string(db, e, hash, 2 * LEN));
+    EXPECT(entry_deadline_ms(e) != ENTRY_NO_DEADLINE && entry_string(e).len == LEN);
+    struct blob *blob = blob_ref(entry_blob(e));
+    EXPECT(!db_rewrite_string(db, e, hash, LEN)); /* is being sent */
+    blob_unref(blob);
+    EXPECT(db_rewrite_string(db, e, hash, LEN + 1) == blob->data);
+    EXPECT(entry_deadline_ms(e) == ENTRY_NO_DEADLINE && entry_string(e).len == LEN + 1);
+    EXPECT(memcmp(blob->data, bytes, LEN) == 0);
+    EXPECT(db_agrees(db));
+    keyspace_free(ks);
+}
+
 static void test_append_growth(void) {
     struct keyspace *ks = keyspace_new(NULL);
     struct db *db = keyspace_db(ks, 0);
@@ -526,6 +552,7 @@ int main(int argc, char **argv) {
         {"db_overwrite_in_place", test_overwrite_in_place},
         {"db_value_inside_old_value", test_value_inside_old_value},
         {"db_shared_blob_is_not_written", test_shared_blob_is_not_written},
+        {"db_rewrite", test_rewrite},
         {"db_append_growth", test_append_growth},
         {"db_hooks", test_hooks},
         {"db_stats", test_stats},

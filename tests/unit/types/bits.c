@@ -4,13 +4,14 @@
 #include "base/random.h"
 #include "test.h"
 
-enum { ROOM = 9000, ROUNDS = 4000, SOURCES_MAX = 5 };
+enum { ROOM = 18000, ROUNDS = 4000, SOURCES_MAX = 5 };
 
 static struct random rnd;
 
 static size_t random_len(size_t max) {
-    static const size_t borders[] = {1,   7,   8,   9,   31,   32,   33,  127,
-                                     128, 129, 255, 256, 4095, 4096, 4097};
+    static const size_t borders[] = {1,    7,    8,    9,    31,   32,    33,   127,
+                                     128,  129,  255,  256,  257,  4095,  4096, 4097,
+                                     7935, 7936, 7937, 8191, 8192, 15872, 17000};
     size_t len = random_below(&rnd, 2) ? borders[random_below(&rnd, ARRAY_LENGTH(borders))]
                                        : (size_t)random_below(&rnd, 300) + 1;
     return MIN(len, max);
@@ -101,25 +102,37 @@ static bool expected_bit(enum bits_op op, const struct span *sources, uint32_t c
     return false;
 }
 
+/* Sources lie anywhere; the result anywhere, or where one of them does. */
 static void test_combine(void) {
-    static char room[SOURCES_MAX][ROOM], out[ROOM];
+    enum { SHIFT_MAX = 40, SPACE = ROOM + SHIFT_MAX };
+    static char room[SOURCES_MAX][SPACE], copy[SOURCES_MAX][SPACE], beside[SPACE];
     random_init(&rnd, test_seed());
     for (unsigned round = 0; round < ROUNDS / 8; round++) {
-        struct span sources[SOURCES_MAX];
+        struct span sources[SOURCES_MAX], before[SOURCES_MAX];
         enum bits_op op = (enum bits_op)random_below(&rnd, BITS_ONE + 1);
         uint32_t count = op == BITS_NOT ? 1 : 1 + (uint32_t)random_below(&rnd, SOURCES_MAX);
+        uint32_t over = (uint32_t)random_below(&rnd, 2 * count);
         size_t len = 0;
         for (uint32_t i = 0; i < count; i++) {
-            sources[i] = span_make(room[i], random_below(&rnd, 8) ? random_len(ROOM) : 0);
-            if (sources[i].len) fill(room[i], sources[i].len);
+            size_t shift = (size_t)random_below(&rnd, SHIFT_MAX);
+            sources[i] = span_make(room[i] + shift, random_below(&rnd, 8) ? random_len(ROOM) : 0);
+            memset(room[i], 0x5a, sizeof room[i]);
+            if (sources[i].len) fill(room[i] + shift, sources[i].len);
+            memcpy(copy[i], room[i], sizeof copy[i]);
+            before[i] = span_make(copy[i] + shift, sources[i].len);
             len = MAX(len, sources[i].len);
         }
-        memset(out, 0x5a, sizeof out);
+        memset(beside, 0x5a, sizeof beside);
+        char *out = over < count ? room[over] + (sources[over].data - room[over])
+                                 : beside + random_below(&rnd, SHIFT_MAX);
         bits_combine(op, sources, count, out, len);
         for (uint64_t at = 0; at < len * 8; at++) {
-            EXPECT(bit_at(span_make(out, len), at) == expected_bit(op, sources, count, at));
+            EXPECT(bit_at(span_make(out, len), at) == expected_bit(op, before, count, at));
         }
         EXPECT(len == ROOM || out[len] == 0x5a);
+        for (uint32_t i = 0; i < count; i++) {
+            EXPECT(i == over || memcmp(room[i], copy[i], sizeof room[i]) == 0);
+        }
     }
 }
 

@@ -103,6 +103,38 @@ static void test_known_bytes(void) {
     EXPECT_INT(3, count);
 }
 
+/* Registers of every value, in blocks that end where the value does, at any alignment. */
+static void test_dense_registers(void) {
+    struct random random;
+    random_init(&random, test_seed());
+    for (unsigned round = 0; round < 200; round++) {
+        uint8_t registers[HLL_REGISTER_COUNT], raised[HLL_REGISTER_COUNT],
+            expected[HLL_REGISTER_COUNT];
+        size_t shift = round % 9;
+        char *block = mem_alloc(shift + HLL_DENSE_BYTES), *bytes = block + shift;
+        uint64_t count;
+        uint32_t most = 1 + (uint32_t)random_below(&random, HLL_REGISTER_MAX + 1);
+        for (uint32_t i = 0; i < HLL_REGISTER_COUNT; i++) {
+            registers[i] = (uint8_t)random_below(&random, most);
+            raised[i] = (uint8_t)random_below(&random, most);
+            expected[i] = MAX(registers[i], raised[i]);
+        }
+        memset(bytes, 0, HLL_HEADER_BYTES);
+        memcpy(bytes, "HYLL", 4);
+        hll_put_dense(bytes, registers);
+        struct span value = span_make(bytes, HLL_DENSE_BYTES);
+        EXPECT(hll_is_valid(value) && hll_is_dense(value));
+        EXPECT_INT(0, hll_count(value, &count));
+        EXPECT_INT(hll_count_registers(registers), count);
+        EXPECT_INT(0, hll_merge(raised, value));
+        EXPECT(memcmp(raised, expected, sizeof raised) == 0);
+        for (uint32_t i = 0; i < HLL_REGISTER_COUNT; i++) {
+            EXPECT_INT(registers[i], hll_register(value, i));
+        }
+        mem_free(block);
+    }
+}
+
 static void test_estimates(void) {
     char room[HLL_DENSE_BYTES + 3 * HLL_REGISTER_COUNT + 100];
     struct hll_draft draft;
@@ -153,6 +185,7 @@ int main(int argc, char **argv) {
     static const struct test tests[] = {{"hll_model", test_model},
                                         {"hll_raise_all", test_raise_all},
                                         {"hll_known_bytes", test_known_bytes},
+                                        {"hll_dense_registers", test_dense_registers},
                                         {"hll_estimates", test_estimates},
                                         {"hll_corrupted", test_corrupted}};
     return test_main(tests, ARRAY_LENGTH(tests), argc, argv);
