@@ -1,11 +1,14 @@
 # Rondo. `make help` lists what can be made.
 #
 # Knobs:  CC=clang  B=dir (where objects go)  SAN=1 (ASan + UBSan)  DEBUG=1  WERROR=1  URING=no  JEMALLOC=no  LUA=no  LTO=1
+#         V=1 (whole command lines)
 B ?= build
 CC ?= cc
 PKG_CONFIG ?= pkg-config
 PREFIX ?= /usr/local
 OS := $(shell uname -s)
+# In front of a compiler's call: says what is made instead of how.
+SAY = $(if $(V),,@echo '  $@';)
 
 CSTD := -std=gnu11
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
@@ -85,15 +88,15 @@ $(B)/flags: FORCE
 FORCE:
 
 $(B)/rondo-server: $(OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -o $@ $(OBJ) $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -o $@ $(OBJ) $(LDLIBS)
 
 $(B)/src/%.o: src/%.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%.o: tests/%.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(SAY)$(CC) $(CPPFLAGS) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 include tests/tests.mk
 include utils/bench/bench.mk
@@ -177,7 +180,7 @@ help: ## this list
 	@echo "make            build $(B)/rondo-server; installs nothing"
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' Makefile tests/tests.mk utils/bench/bench.mk | expand -t 16
 	@echo
-	@sed -n 's/^# Knobs:  /Knobs: /p' Makefile
+	@sed -n 's/^# Knobs:  /Knobs: /p; s/^#         /       /p' Makefile
 	@echo "Lists of tests: tests/run WORD... runs those whose name contains a WORD."
 
 .PHONY: all deps deps-test run test-programs test check lint format valgrind install uninstall clean help FORCE

@@ -5,15 +5,15 @@ UNIT_BIN := $(UNIT_SRC:tests/%.c=$(B)/tests/%)
 
 # LINK: the extra objects of a test program; `base` programs can be built before the other layers stand.
 $(B)/tests/unit/base/%: $(B)/tests/unit/base/%.o $(B)/tests/test.o $(filter $(B)/src/base/%,$(LIB_OBJ))
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/unit/resp/%: $(B)/tests/unit/resp/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/resp/%,$(LIB_OBJ))
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/unit/types/%: $(B)/tests/unit/types/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/types/%,$(LIB_OBJ))
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/unit/db/%: $(B)/tests/unit/db/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/types/% $(B)/src/db/%,$(LIB_OBJ))
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/test.o $(LIB_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 unit: $(UNIT_BIN)
 	@for t in $(UNIT_BIN); do $$t || exit 1; done
@@ -22,7 +22,7 @@ unit: $(UNIT_BIN)
 
 # The keyspace alone, without network or commands: what a put, a find and a key cost.
 $(B)/tests/perf/store_bench: $(B)/tests/perf/store_bench.o $(filter $(B)/src/base/% $(B)/src/types/% $(B)/src/db/%,$(LIB_OBJ))
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 bench-store: $(B)/tests/perf/store_bench
 	$<
 .PHONY: bench-store
@@ -43,13 +43,13 @@ FUZZ_RESTORE_OBJ := $(call fuzz_objects,src/base/% src/types/% src/db/% src/pers
 FUZZ_SESSION_OBJ := $(call fuzz_objects,src/% tests/fuzz/session.c tests/net/backend_sim.c)
 $(B)/fuzz/%.o: %.c
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+	$(SAY)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 $(B)/fuzz/reader: $(FUZZ_READER_OBJ)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
+	$(SAY)clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
 $(B)/fuzz/restore: $(FUZZ_RESTORE_OBJ)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
+	$(SAY)clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
 $(B)/fuzz/session: $(FUZZ_SESSION_OBJ)
-	clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LUA_LIBS) -lm -lpthread
+	$(SAY)clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LUA_LIBS) -lm -lpthread
 fuzz-programs: $(FUZZ_TARGETS:%=$(B)/fuzz/%)
 fuzz: $(FUZZ_TARGETS:%=fuzz-%) ## all fuzzers, FUZZ_SECONDS=60 each
 fuzz-%: $(B)/fuzz/%
@@ -63,22 +63,22 @@ compat: test-programs ## client libraries, redis-cli and redis-benchmark against
 
 # ---- the net layer
 $(B)/tests/unit/net/%: $(B)/tests/unit/net/%.o $(B)/tests/test.o $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/tests/perf/net_ping: $(B)/tests/perf/net_ping.o $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 NET_OBJ := $(filter $(B)/src/base/% $(B)/src/net/%,$(LIB_OBJ))
 NET_SUITE_OBJ := $(B)/tests/net/conformance.o $(B)/tests/net/harness.o $(B)/tests/test.o
 TEST_BIN += $(NET_BACKENDS:%=$(B)/tests/net/conformance_%)
 $(B)/tests/net/conformance_%: $(B)/tests/net/conformance_%.o $(NET_SUITE_OBJ) $(NET_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/tests/net/refused: $(B)/tests/net/refused.o $(B)/tests/net/harness.o $(B)/tests/test.o $(NET_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 TEST_BIN += $(if $(filter uring,$(NET_BACKENDS)),$(B)/tests/net/refused)
 # The backend without a kernel: tests of higher layers link $(NET_SIM_OBJ), and include "net/backend_sim.h" (-Itests).
 NET_SIM_OBJ := $(B)/tests/net/backend_sim.o
 $(B)/tests/net/sim: $(B)/tests/net/sim.o $(NET_SIM_OBJ) $(B)/tests/test.o $(NET_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 TEST_BIN += $(B)/tests/net/sim
 
 ifeq ($(OS),Linux)
@@ -90,7 +90,7 @@ TEST_BIN += $(B)/tests/net/conformance_kqueue $(B)/rondo-server-kqueue
 $(B)/tests/net/conformance_kqueue: $(KQUEUE_OBJ)
 $(B)/tests/net/kqueue_emu/backend_kqueue.o: src/net/backend_kqueue.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(B)/rondo-server-kqueue: $(OBJ) $(KQUEUE_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
 endif

@@ -7,12 +7,12 @@ LOAD_SRC := $(filter-out $(if $(filter uring,$(NET_BACKENDS)),,%/link_uring.c),$
 LOAD_OBJ := $(LOAD_SRC:utils/%.c=$(B)/utils/%.o)
 $(B)/utils/%.o: utils/%.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(if $(filter uring,$(NET_BACKENDS)),-DLOAD_HAVE_URING) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(SAY)$(CC) $(CPPFLAGS) $(if $(filter uring,$(NET_BACKENDS)),-DLOAD_HAVE_URING) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(B)/bench-load: $(LOAD_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # hitratio-player  plays traces against a cache
 $(B)/hitratio-player: $(patsubst %,$(B)/utils/%.o,hitratio/player hitratio/trace bench/load/keys bench/load/cpu)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 hitratio: $(B)/rondo-server $(B)/hitratio-player ## hit ratios of Rondo and its peers, as tables
 	utils/hitratio/hitratio.py --build $(B) $(ARGS)
 
