@@ -107,7 +107,7 @@ install_missing() { # TEST INSTALLER... -- PACKAGES...
 if have apt-get; then
     install_missing apt_has apt_install -- $(choose \
         "gcc libc6-dev make pkg-config liburing-dev libjemalloc-dev liblua5.1-0-dev" \
-        "python3 python3-redis redis-server redis-tools libhiredis-dev clang libclang-rt-dev clang-format valgrind")
+        "python3 python3-redis python3-rq redis-server redis-tools libhiredis-dev clang libclang-rt-dev clang-format valgrind")
 elif have dnf; then
     install_missing rpm_has as_root dnf install -y -- $(choose \
         "gcc make pkgconf-pkg-config liburing-devel jemalloc-devel compat-lua-devel" \

@@ -35,7 +35,7 @@ static void *allocate(void *context, void *p, size_t old_bytes, size_t new_bytes
     if (grows && engine->max_bytes && !engine->unbounded &&
         engine->used_bytes + (new_bytes - old_bytes) > engine->max_bytes)
         return NULL;
-    void *result = mem_try_realloc(p, new_bytes);
+    void *result = engine->unbounded ? mem_realloc(p, new_bytes) : mem_try_realloc(p, new_bytes);
     if (!result && !grows) return p; /* Lua counts on shrinking */
     if (result) engine->used_bytes += new_bytes - old_bytes;
     return result;

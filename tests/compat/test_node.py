@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # time-limit: 180
 # builds: first
-"""The Node clients (redis, ioredis) against the server. They come from npm into the build folder; without npm, or without a
+"""The Node clients (redis, ioredis) and libraries that live by scripts (BullMQ, rate-limiter-flexible, Redlock) against the server. They come from npm into the build folder; without npm, or without a
 registry, this says so and is left out."""
 import os
 import shutil
@@ -16,6 +16,7 @@ import harness
 from harness import Report, Server
 
 MODULES = os.path.join(harness.BUILD, "compat")
+SCRIPTS = ("clients.mjs", "libraries.mjs")
 INSTALL_S, RUN_S = 120, 60
 
 
@@ -40,9 +41,10 @@ def installed():
     return None
 
 
-def run(report, backend):
+def run(report, script, backend):
+    failed_before = report.failed
     with Server(backend) as server:
-        node = subprocess.run(["node", os.path.join(FOLDER, "clients.mjs"), str(server.port), os.path.join(MODULES, "node_modules")],
+        node = subprocess.run(["node", os.path.join(FOLDER, script), str(server.port), os.path.join(MODULES, "node_modules")],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=RUN_S)
     for line in node.stdout.splitlines():
         if line.startswith("ok "):
@@ -51,8 +53,8 @@ def run(report, backend):
             report.fail(line[7:] + " (%s)" % backend)
         else:
             print("# " + line.lstrip("# "))
-    if node.returncode != 0 and not report.failed:
-        report.fail("compat/node clients (%s)" % backend, "node ended with %d" % node.returncode)
+    if node.returncode != 0 and report.failed == failed_before:
+        report.fail("compat/node %s (%s)" % (script, backend), "node ended with %d" % node.returncode)
 
 
 def main():
@@ -65,7 +67,8 @@ def main():
     for backend, reason in refused:
         report.skip("compat/node clients on %s" % backend, reason)
     for backend in usable:
-        run(report, backend)
+        for script in SCRIPTS:
+            run(report, script, backend)
     return report.status()
 
 

@@ -177,6 +177,60 @@ def tracking(client):
     subscriber.close()
 
 
+LIBRARY = """#!lua name=counters
+local function more(keys, args) return redis.call('INCRBY', keys[1], args[1]) end
+redis.register_function('more', more)
+redis.register_function{function_name='read', callback=function(keys) return redis.call('GET', keys[1]) end, flags={'no-writes'}}
+"""
+
+
+def functions(client):
+    equal(b"counters", client.function_load(LIBRARY))
+    raises(redis.ResponseError, "already exists", client.function_load, LIBRARY)
+    equal(b"counters", client.function_load(LIBRARY, replace=True))
+    equal(5, client.fcall("more", 1, "n", 5))
+    equal(b"5", client.fcall_ro("read", 1, "n"))
+    raises(redis.ResponseError, "write flag", client.fcall_ro, "more", 1, "n", 5)
+    listed = client.function_list(withcode=True)
+    equal(1, len(listed))
+    fields = dict(zip(listed[0][::2], listed[0][1::2]))
+    equal((b"counters", b"LUA", LIBRARY.encode()), (fields[b"library_name"], fields[b"engine"], fields[b"library_code"]))
+    equal([], client.function_list("none*"))
+    stats = client.function_stats()
+    equal([b"running_script", None], stats[:2])
+    dump = client.function_dump()
+    equal(True, client.function_delete("counters") in (True, b"OK"))
+    raises(redis.ResponseError, "Function not found", client.fcall, "more", 1, "n", 5)
+    client.function_restore(dump)
+    raises(redis.ResponseError, "already exists", client.function_restore, dump)
+    client.function_restore(dump, "REPLACE")
+    equal(10, client.pipeline().fcall("more", 1, "n", 5).execute()[0])
+    raises(redis.ResponseError, "No scripts in execution", client.function_kill)
+    client.function_flush("SYNC")
+    equal([], client.function_list())
+
+
+def scripts_and_locks(client):
+    limit = client.register_script("local n = redis.call('INCR', KEYS[1]) return n <= tonumber(ARGV[1])")
+    equal([1, 1, None], [limit(keys=["limit"], args=[2]) for _ in range(3)])
+    client.script_flush()
+    equal(None, limit(keys=["limit"], args=[2]))  # NOSCRIPT, and the script again
+    lock, other = client.lock("lock", timeout=10), client.lock("lock", timeout=10, blocking_timeout=0.05)
+    equal(True, lock.acquire())
+    equal(False, other.acquire())
+    equal(True, lock.owned())
+    equal(True, lock.extend(20) in (True, 1))
+    expect(19000 < client.pttl("lock") <= 30000, "the lock's time")
+    equal(True, lock.reacquire() in (True, 1))
+    lock.release()
+    equal(True, other.acquire())
+    client.set("lock", "somebody else's")
+    raises(redis.exceptions.LockError, "longer owned", other.release)
+    with client.lock("context", timeout=5):
+        expect(client.exists("context"), "the lock is held")
+    equal(0, client.exists("context"))
+
+
 def pools_and_timeouts(client):
     clients = [redis.Redis(port=client.port_number) for _ in range(30)]
     for i, one in enumerate(clients):
@@ -212,7 +266,7 @@ def main():
         with Server(backend) as server:
             client = redis.Redis(port=server.port)
             client.port_number = server.port
-            for function in (connection, strings, keys, server_commands, monitor, pipelines, tracking, pools_and_timeouts):
+            for function in (connection, strings, keys, server_commands, monitor, pipelines, tracking, functions, scripts_and_locks, pools_and_timeouts):
                 client.flushall()
                 report.run("compat/redis-py %s %s (%s)" % (redis.__version__, function.__name__.replace("_", " "), backend),
                            function, client)
