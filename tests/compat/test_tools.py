@@ -75,6 +75,43 @@ def pipe_mode(server):
     expect(cli(server, "DBSIZE").strip().isdigit() and int(cli(server, "DBSIZE")) >= count, "DBSIZE")
 
 
+LIBRARY = """#!lua name=shop
+
+local function stock(keys)
+  return tonumber(redis.call('HGET', keys[1], 'stock') or 0)
+end
+
+local function buy(keys, args)
+  local left, wanted = stock(keys), tonumber(args[1])
+  if left < wanted then return redis.error_reply('SOLDOUT only ' .. left .. ' left') end
+  return redis.call('HINCRBY', keys[1], 'stock', -wanted)
+end
+
+redis.register_function('buy', buy)
+redis.register_function{function_name = 'stock', callback = stock, flags = {'no-writes'}}
+"""
+
+
+def functions(server):
+    """A library from a file, used, changed, carried to another server as bytes."""
+    expect(cli(server, "-x", "FUNCTION", "LOAD", stdin=LIBRARY.encode()).strip() == "shop", "-x FUNCTION LOAD")
+    cli(server, "HSET", "pen", "stock", "5")
+    expect(cli(server, "FCALL", "buy", "1", "pen", "3").strip() == "2", "FCALL")
+    expect(cli(server, "FCALL", "buy", "1", "pen", "3").strip() == "SOLDOUT only 2 left", "an error of the function's own")
+    expect(cli(server, "FCALL_RO", "stock", "1", "pen").strip() == "2", "FCALL_RO")
+    expect("already exists" in cli(server, "-x", "FUNCTION", "LOAD", stdin=LIBRARY.encode()), "the library is there")
+    expect(cli(server, "-x", "FUNCTION", "LOAD", "REPLACE", stdin=LIBRARY.replace("left < wanted", "false").encode()).strip() == "shop", "REPLACE")
+    expect(cli(server, "FCALL", "buy", "1", "pen", "3").strip() == "-1", "the new text is in use")
+    listed = cli(server, "FUNCTION", "LIST", "LIBRARYNAME", "sh*", "WITHCODE")
+    expect("shop" in listed and "stock" in listed and "no-writes" in listed and "if false then" in listed, listed)
+    dump = subprocess.run(["redis-cli", "-p", str(server.port), "-D", "", "--raw", "FUNCTION", "DUMP"], stdout=subprocess.PIPE, timeout=RUN_S).stdout
+    expect(cli(server, "FUNCTION", "FLUSH").strip() == "OK", "FLUSH")
+    expect("Function not found" in cli(server, "FCALL", "stock", "1", "pen"), "no function is left")
+    expect(cli(server, "-x", "FUNCTION", "RESTORE", stdin=dump).strip() == "OK", "RESTORE of %r" % dump)
+    expect(cli(server, "FCALL_RO", "stock", "1", "pen").strip() == "-1", "restored")
+    expect(cli(server, "FUNCTION", "DELETE", "shop").strip() == "OK", "DELETE")
+
+
 def scan(server):
     cli(server, "FLUSHALL")
     cli(server, "--pipe", stdin=b"".join(encode(["SET", "scan:%d" % i, "v" * (i % 100)]) for i in range(3000)))
@@ -135,7 +172,7 @@ def main():
         report.skip("compat/tools on %s" % backend, why)
     for backend in usable:
         with Server(backend) as server:
-            for function in (commands, pipe_mode, scan, keys_by_size, watching):
+            for function in (commands, functions, pipe_mode, scan, keys_by_size, watching):
                 report.run("compat/redis-cli %s (%s)" % (function.__name__.replace("_", " "), backend), function, server)
             benchmarks(server, report, backend)
     return report.status()
