@@ -80,3 +80,32 @@ b< {"running_script" {"name" "f" "command" ["FCALL" "f" "0"] "duration_ms" ?} "e
 b> FUNCTION KILL
 b< +OK
 a< [-/ERR .*Script killed .*/ 1]
+
+test the server ends although a function has written
+!args --busy-reply-threshold 10
+> FUNCTION LOAD "#!lua name=l\nredis.register_function('f', function() redis.call('SET', 'k', 'v') while true do end end)"
+< "l"
+a>> FCALL f 0
+b?> PING
+b< -BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.
+b>> SHUTDOWN NOSAVE
+!ended 0
+!start
+b> PING
+b< +PONG
+b> FUNCTION LIST
+b< []
+
+test who called a function that runs goes away
+> FUNCTION LOAD "#!lua name=l\nredis.register_function('f', function() while true do end end)"
+< "l"
+a>> FCALL f 0
+b?> PING
+b< -BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.
+!close a
+b> FUNCTION STATS
+b< {"running_script" {"name" "f" "command" ["FCALL" "f" "0"] "duration_ms" ?} "engines" ?}
+b> FUNCTION KILL
+b< +OK
+b> PING
+b< +PONG
