@@ -292,7 +292,7 @@ void zset_remove_range(struct zset **z, uint64_t rank, uint64_t count) {
     if (rank >= there) return;
     count = MIN(count, there - rank);
     if (is_large(*z)) {
-        large_move_range(large_of(*z), rank, count, NULL);
+        large_remove_range(large_of(*z), rank, count);
     } else {
         struct packed *p = packed_of(*z);
         packed_at at = packed_index(p, (int64_t)rank * 2);
@@ -310,8 +310,8 @@ struct zset *zset_cut_range(struct zset **z, uint64_t rank, uint64_t count) {
     }
     struct zset *cut = *z;
     kept = large_new();
-    large_move_range(large_of(cut), rank + count, there - rank - count, kept);
-    large_move_range(large_of(cut), 0, rank, kept);
+    large_save_range(large_of(cut), rank + count, there - rank - count, kept);
+    large_save_range(large_of(cut), 0, rank, kept);
     *z = word_of(kept);
     return cut;
 }

@@ -23,8 +23,10 @@ ATTR_MUST_USE int large_insert(struct large *l, struct span member, uint64_t has
 void large_remove(struct large *l, struct zelement *e, uint64_t hash);
 /* Is it cheaper to move what stays than to remove `count` of `there` elements? */
 bool large_is_cut(uint64_t there, uint64_t count);
-/* Takes elements out, so many are there, and moves them to another set; `to` NULL: frees them. */
-void large_move_range(struct large *l, uint64_t rank, uint64_t count, struct large *to);
+/* Removes elements; so many are there. */
+void large_remove_range(struct large *l, uint64_t rank, uint64_t count);
+/* Moves them to another set, out of one that is to be freed: its table is left as it is, and only large_free_step may follow. */
+void large_save_range(struct large *l, uint64_t rank, uint64_t count, struct large *to);
 
 struct large_sorted {
     double score;
