@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "commands/digest.h"
+#include "commands/dump.h"
 #include "commands/families.h"
 #include "commands/host.h"
 #include "commands/keys.h"
@@ -310,6 +311,8 @@ static void debug_help(struct call *call) {
         "    Reply with a test value of the specified type. <type> can be: string,",
         "    integer, double, bignum, null, array, set, map, attrib, push, verbatim,",
         "    true, false.",
+        "RELOAD",
+        "    Write every value as DUMP does, read it back and put it in its place.",
         "SEGFAULT",
         "    Crash the server with sigsegv.",
         "SET-ACTIVE-EXPIRE <0|1>",
@@ -341,7 +344,7 @@ static const struct debug_part {
     {"panic", 2, 2, debug_panic},
     {"populate", 3, 5, debug_populate},
     {"protocol", 3, 3, debug_protocol},
-    {"reload", 2, UINT32_MAX, debug_no_persistence},
+    {"reload", 2, 2, reload_run},
     {"segfault", 2, 2, debug_segfault},
     {"set-active-expire", 3, 3, debug_set_active_expire},
     {"sleep", 3, 3, debug_sleep},

@@ -1,4 +1,6 @@
 /* DUMP and RESTORE: values as text that another server takes. The form is persist/value.h's. */
+#include "commands/dump.h"
+
 #include <errno.h>
 
 #include "base/clock.h"
@@ -7,7 +9,6 @@
 #include "commands/keys.h"
 #include "commands/set.h"
 #include "commands/sorted.h"
-#include "persist/value.h"
 
 void dump_dump(struct call *call) {
     const struct entry *e = call_find(call, 1);
@@ -84,7 +85,7 @@ static bool set_deadline(struct call *call, int64_t ttl, struct restore_options 
     return true;
 }
 
-static struct value_limits limits_of(const struct call *call) {
+struct value_limits dump_limits(const struct call *call) {
     const struct settings *s = call->host->settings;
     return (struct value_limits){
         .list = chain_limit_of(s->list_max_listpack_size),
@@ -98,7 +99,7 @@ static struct value_limits limits_of(const struct call *call) {
 
 /* False after the error was written. */
 static bool read_payload(struct call *call, struct rdb_scratch *scratch, struct value *value) {
-    struct value_limits limits = limits_of(call);
+    struct value_limits limits = dump_limits(call);
     struct span body;
     int status = rdb_check_footer(call->argv[3], &body);
     if (status) {
@@ -112,17 +113,13 @@ static bool read_payload(struct call *call, struct rdb_scratch *scratch, struct 
     return status == 0;
 }
 
-/* The value is in the entry, or gone, after this. NULL without memory. */
-static struct entry *put(struct call *call, struct entry *old, const struct value *value,
-                         int64_t deadline_ms) {
-    struct span key = call->argv[1];
-    uint64_t hash = call->key_hash;
+struct entry *dump_put(struct db *db, struct entry *old, struct span key, uint64_t hash,
+                       const struct value *value, int64_t deadline_ms) {
     if (value->type == ENTRY_STRING)
-        return db_put_string(call->db, old, key, hash, value->string, NULL, deadline_ms);
+        return db_put_string(db, old, key, hash, value->string, NULL, deadline_ms);
     bool timed = value->type == ENTRY_HASH && fields_deadline_count(value->object) > 0;
-    struct entry *e =
-        db_put_object(call->db, old, key, hash, value->type, value->object, deadline_ms);
-    if (e && timed) db_note_inner_deadline(call->db, e, hash, fields_earliest_ms(entry_object(e)));
+    struct entry *e = db_put_object(db, old, key, hash, value->type, value->object, deadline_ms);
+    if (e && timed) db_note_inner_deadline(db, e, hash, fields_earliest_ms(entry_object(e)));
     return e;
 }
 
@@ -142,7 +139,7 @@ static void drop_old(struct call *call, struct entry *old) {
 
 static void store(struct call *call, struct entry *old, struct value *value,
                   const struct restore_options *o) {
-    struct entry *e = put(call, old, value, o->deadline_ms);
+    struct entry *e = dump_put(call->db, old, call->argv[1], call->key_hash, value, o->deadline_ms);
     if (!e) {
         reply_error(call->reply, ERROR_MEMORY_TEXT);
         return;

@@ -262,3 +262,50 @@ a< push["pmessage" "__keyevent@*" "__keyevent@0__:del" "k"]
 a< push["pmessage" "__keyevent@*" "__keyevent@0__:restore" "k"]
 > CONFIG SET notify-keyspace-events ""
 < +OK
+
+test DEBUG RELOAD takes every value to bytes and back
+!own
+!args --enable-debug-command yes
+> MSET number 12345 text hello
+< +OK
+> SETBIT long 80000 1
+< 0
+> RPUSH l a 2 c
+< 3
+> SADD ints 1 2 3
+< 3
+> SADD s a b
+< 2
+> ZADD z 1.5 a -inf b
+< 2
+> HSET h f v g w
+< 2
+> HPEXPIRE h 1000000 FIELDS 1 g
+< [1]
+> XADD x 5-1 f v
+< "5-1"
+> XGROUP CREATE x group 0
+< +OK
+> XREADGROUP GROUP group one STREAMS x >
+<2 [["x" [["5-1" ["f" "v"]]]]]
+<3 {"x" [["5-1" ["f" "v"]]]}
+> SET timed v PX 1000000
+< +OK
+> DEBUG DIGEST
+< ?digest
+> DEBUG RELOAD
+< +OK
+> DEBUG DIGEST
+< $digest
+> OBJECT ENCODING number
+< "int"
+> PTTL timed
+< 900000..1000000
+> HPTTL h FIELDS 2 f g
+< [-1 900000..1000000]
+> XPENDING x group
+< [1 "5-1" "5-1" [["one" "1"]]]
+> DBSIZE
+< 10
+> DEBUG RELOAD NOSAVE
+< -/.*unknown subcommand.*/
