@@ -358,7 +358,7 @@ static bool set_due(struct call *call, int64_t ms, int64_t *due_ms) {
         reply_error(call->reply, "ERR timeout is out of range");
         return false;
     }
-    *due_ms = ms ? clock_mono_ms() + ms : 0;
+    *due_ms = ms ? clock_mono_ms() + 1 + ms : 0; /* a part of this millisecond has passed */
     return true;
 }
 
