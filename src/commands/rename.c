@@ -23,8 +23,12 @@ static void tell_at(const struct call *call, const struct place *p, const char *
     db_event(p->db, 'g', event, call->argv[p->key_at]);
 }
 
-static void remove_at(const struct call *call, const struct place *p, struct entry *e) {
-    db_remove(p->db, e, p->hash, call->host->settings->lazyfree_lazy_server_del);
+static struct db_place target(const struct call *call, const struct place *p, struct entry *old) {
+    return (struct db_place){.db = p->db,
+                             .key = call->argv[p->key_at],
+                             .hash = p->hash,
+                             .old = old,
+                             .lazy = call->host->settings->lazyfree_lazy_server_del};
 }
 
 /* Argument `at` as a database; NULL after the error was written. */
@@ -41,10 +45,11 @@ static void refuse_same(struct call *call) {
     reply_error(call->reply, "ERR source and destination objects are the same");
 }
 
-/* False after the error was written. The place must be empty. */
+/* `old` is what stands at `to` and is to go, or NULL. False after the error was written: nothing has changed. */
 static bool move_entry(struct call *call, const struct place *from, struct entry *e,
-                       const struct place *to) {
-    if (db_move(from->db, e, from->hash, to->db, call->argv[to->key_at], to->hash)) return true;
+                       const struct place *to, struct entry *old) {
+    struct db_place place = target(call, to, old);
+    if (db_move(from->db, e, from->hash, &place)) return true;
     reply_error(call->reply, ERROR_MEMORY_TEXT);
     return false;
 }
@@ -64,8 +69,7 @@ static void rename_key(struct call *call, bool replace) {
             reply_int(call->reply, 0);
             return;
         }
-        if (old) remove_at(call, &to, old);
-        if (!move_entry(call, &from, e, &to)) return;
+        if (!move_entry(call, &from, e, &to, old)) return;
         tell_at(call, &from, "rename_from");
         tell_at(call, &to, "rename_to");
     } else if (!replace) {
@@ -102,7 +106,7 @@ void rename_move(struct call *call) {
         reply_int(call->reply, 0);
         return;
     }
-    if (!move_entry(call, &from, e, &to)) return;
+    if (!move_entry(call, &from, e, &to, NULL)) return;
     tell_at(call, &from, "move_from");
     tell_at(call, &to, "move_to");
     reply_int(call->reply, 1);
@@ -143,8 +147,8 @@ void rename_copy(struct call *call) {
         reply_int(call->reply, 0);
         return;
     }
-    if (old) remove_at(call, &to, old);
-    if (!db_copy(call->db, e, copy.db, call->argv[2], to.hash)) {
+    struct db_place place = target(call, &to, old);
+    if (!db_copy(call->db, e, &place)) {
         reply_error(call->reply, ERROR_MEMORY_TEXT);
         return;
     }

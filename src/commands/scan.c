@@ -138,7 +138,7 @@ void scan_scan(struct call *call) {
         steps_left = UINT64_MAX;
     }
     do {
-        cursor = db_scan(call->db, cursor, collect_entry, &scan);
+        cursor = db_scan_expire(call->db, cursor, collect_entry, &scan);
     } while (cursor && --steps_left > 0 && scan.seen_count < scan.options.count);
     if (scan.out_of_memory) {
         reply_error(call->reply, ERROR_MEMORY_TEXT);

@@ -263,20 +263,40 @@ struct entry *db_random(struct db *db) {
     return NULL;
 }
 
+/* A walk must not change the table: what is due waits for its end. Beyond SCAN_DUE_MAX of one step, it waits for another. */
+enum { SCAN_DUE_MAX = 64 };
+
 struct scan {
     void (*visit)(struct entry *e, void *context);
     void *context;
+    size_t due_count;
+    struct entry *due[SCAN_DUE_MAX];
 };
 
 static void visit_live(void *element, void *context) {
-    const struct scan *scan = context;
-    if (!db_entry_due(element, clock_real_ms())) scan->visit(element, scan->context);
+    struct scan *scan = context;
+    if (LIKELY(!db_entry_due(element, clock_real_ms()))) {
+        scan->visit(element, scan->context);
+    } else if (scan->due_count < SCAN_DUE_MAX) {
+        scan->due[scan->due_count++] = element;
+    }
 }
 
 uint64_t db_scan(struct db *db, uint64_t cursor, void (*visit)(struct entry *e, void *context),
                  void *context) {
-    struct scan scan = {visit, context};
+    struct scan scan = {.visit = visit, .context = context};
     return table_scan(&db->table, cursor, visit_live, &scan);
+}
+
+uint64_t db_scan_expire(struct db *db, uint64_t cursor,
+                        void (*visit)(struct entry *e, void *context), void *context) {
+    struct scan scan = {.visit = visit, .context = context};
+    cursor = table_scan(&db->table, cursor, visit_live, &scan);
+    for (size_t i = 0; i < scan.due_count; i++) {
+        uint64_t hash = type_hash(scan.due[i]);
+        db_expire_entry(db, db_slot_of(db, scan.due[i], hash), scan.due[i], hash);
+    }
+    return cursor;
 }
 
 /* -- removing, moving, copying */
@@ -287,17 +307,23 @@ void db_remove(struct db *db, struct entry *entry, uint64_t hash, bool lazy) {
     lazy_drop_entry(db->keyspace, entry, lazy);
 }
 
-struct entry *db_move(struct db *from, struct entry *entry, uint64_t hash, struct db *to,
-                      struct span new_key, uint64_t new_hash) {
+/* Puts a new entry where it goes; nothing can fail any more. */
+static void arrive(const struct db_place *to, struct entry *e) {
+    if (to->old) db_remove(to->db, to->old, to->hash, to->lazy);
+    db_enter(to->db, NULL, NULL, to->hash, e);
+}
+
+struct entry *db_move(struct db *from, struct entry *entry, uint64_t hash,
+                      const struct db_place *to) {
     struct entry_parts parts = entry_take_apart(entry);
     struct entry *e;
-    parts.key = new_key;
+    parts.key = to->key;
     e = entry_try_make(&parts);
     if (!e) return NULL;
     db_unlink(from, db_slot_of(from, entry, hash), entry, hash);
-    db_enter(to, NULL, NULL, new_hash, e);
+    arrive(to, e);
     db_tell(from, entry);
-    db_tell(to, e);
+    db_tell(to->db, e);
     entry_free(entry); /* its value lives on in the new one */
     return e;
 }
@@ -316,13 +342,12 @@ static void drop_word(struct keyspace *ks, enum entry_type type, void *word) {
     }
 }
 
-struct entry *db_copy(struct db *from, struct entry *entry, struct db *to, struct span new_key,
-                      uint64_t new_hash) {
+struct entry *db_copy(struct db *from, struct entry *entry, const struct db_place *to) {
     struct keyspace *ks = from->keyspace;
     struct entry_parts parts = entry_take_apart(entry);
     struct entry *e;
     parts.head = (parts.head & 0xff) | access_clock_new(ks) << ENTRY_HEAD_CLOCK_SHIFT;
-    parts.key = new_key;
+    parts.key = to->key;
     if (parts.word) {
         parts.word = try_copy_word(ks, entry);
         if (!parts.word) return NULL;
@@ -332,8 +357,8 @@ struct entry *db_copy(struct db *from, struct entry *entry, struct db *to, struc
         if (parts.word) drop_word(ks, entry_type(entry), parts.word);
         return NULL;
     }
-    db_enter(to, NULL, NULL, new_hash, e);
-    db_tell(to, e);
+    arrive(to, e);
+    db_tell(to->db, e);
     return e;
 }
 

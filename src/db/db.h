@@ -121,9 +121,13 @@ INLINE bool db_exists(struct db *db, struct span key, uint64_t hash) {
 enum { DB_RANDOM_TRIES = 128 };
 struct entry *db_random(struct db *db);
 uint64_t db_count(const struct db *db);
-/* SCAN and KEYS: visits unexpired entries; the cursor is table_scan's. The visitor must not change the database. */
+/* Visits unexpired entries, each once when nothing changes between the calls; the cursor is table_scan's. The visitor must not
+ * change the database. */
 uint64_t db_scan(struct db *db, uint64_t cursor, void (*visit)(struct entry *e, void *context),
                  void *context);
+/* The same, and then expired entries that it came by are removed: what is visited later may come again. Others do not move. */
+uint64_t db_scan_expire(struct db *db, uint64_t cursor,
+                        void (*visit)(struct entry *e, void *context), void *context);
 
 INLINE void db_prefetch_bucket(const struct db *db, uint64_t hash) {
     table_prefetch_bucket(&db->table, hash);
@@ -161,12 +165,18 @@ struct entry *db_set_deadline(struct db *db, struct entry *entry, uint64_t hash,
 void db_note_inner_deadline(struct db *db, struct entry *entry, uint64_t hash, int64_t earliest_ms);
 /* Removes the key. lazy: a large value is freed in steps. */
 void db_remove(struct db *db, struct entry *entry, uint64_t hash, bool lazy);
-/* Takes the value out of `from` to another key and/or database (RENAME, MOVE), deadline included; the target must not exist. */
-struct entry *db_move(struct db *from, struct entry *entry, uint64_t hash, struct db *to,
-                      struct span new_key, uint64_t new_hash);
-/* Copies value and deadline; the target must not exist. Large strings share the blob. NULL for -ENOMEM. */
-struct entry *db_copy(struct db *from, struct entry *entry, struct db *to, struct span new_key,
-                      uint64_t new_hash);
+/* Where a value is to go: a key, and the live entry that is there and goes when the value comes (NULL: none), not before. */
+struct db_place {
+    struct db *db;
+    struct span key;
+    uint64_t hash;
+    struct entry *old;
+    bool lazy; /* a large old value is freed in steps */
+};
+/* Takes the value out of `from` to another key and/or database (RENAME, MOVE), deadline included. NULL for -ENOMEM. */
+struct entry *db_move(struct db *from, struct entry *entry, uint64_t hash, const struct db_place *to);
+/* Copies value and deadline. Large strings share the blob. NULL for -ENOMEM. */
+struct entry *db_copy(struct db *from, struct entry *entry, const struct db_place *to);
 /* Frees an object that is in no entry any more, such as what was cut off one; large ones in steps. */
 void keyspace_drop(struct keyspace *ks, enum entry_type type, void *object);
 void db_flush(struct db *db, bool lazy);

@@ -169,9 +169,10 @@ static void do_move_or_copy(struct model *m, uint32_t d, uint32_t k, bool copy) 
     struct expected *x = &m->keys[d][k], *to_x = &m->keys[to_d][to_k];
     struct entry *e = db_find_for_write(from, key, key_hash(key));
     struct entry *moved;
-    if (!e || db_find_for_write(to, to_key, key_hash(to_key))) return;
-    moved = copy ? db_copy(from, e, to, to_key, key_hash(to_key))
-                 : db_move(from, e, key_hash(key), to, to_key, key_hash(to_key));
+    struct db_place place = {to, to_key, key_hash(to_key),
+                             db_find_for_write(to, to_key, key_hash(to_key)), below(m, 2)};
+    if (!e || place.old == e) return;
+    moved = copy ? db_copy(from, e, &place) : db_move(from, e, key_hash(key), &place);
     if (!moved) {
         m->failures++;
         return;
@@ -434,8 +435,9 @@ static void test_hooks(void) {
     clock_set_test(1000, 1000);
     keyspace_hook(ks, &r.hook);
     e = set(db, SPAN("a"), SPAN("1"), 2000);
-    e = db_copy(db, e, db, SPAN("b"), key_hash(SPAN("b")));
-    db_move(db, e, key_hash(SPAN("b")), db, SPAN("c"), key_hash(SPAN("c")));
+    e = db_copy(db, e, &(struct db_place){.db = db, SPAN("b"), key_hash(SPAN("b"))});
+    db_move(db, e, key_hash(SPAN("b")),
+            &(struct db_place){.db = db, SPAN("c"), key_hash(SPAN("c"))});
     clock_advance_test(1000);
     EXPECT(find(db, SPAN("a")) == NULL);
     EXPECT(!keyspace_expire_cycle(ks, clock_real_ms(), 1000));
@@ -542,6 +544,14 @@ static void test_scan(void) {
         cursor = db_scan(db, cursor, count_visit, &visits);
     } while (cursor != 0);
     EXPECT_INT(2000, visits);
+    EXPECT_INT(3000, db_count(db));
+    visits = 0;
+    do {
+        cursor = db_scan_expire(db, cursor, count_visit, &visits);
+    } while (cursor != 0);
+    EXPECT(visits >= 2000);
+    EXPECT_INT(2000, db_count(db));
+    EXPECT(db_agrees(db));
     keyspace_free(ks);
 }
 

@@ -141,10 +141,11 @@ static void test_inner_follows_object(void) {
     clock_set_test(1000, 50);
     keyspace_register(ks, ENTRY_HASH, &bag_ops);
     put(db, SPAN("a"), bag_new(5, 2000, 100));
-    EXPECT(db_copy(db, find(db, SPAN("a")), other, SPAN("copy"), key_hash(SPAN("copy"))));
+    struct db_place copy = {.db = other, SPAN("copy"), key_hash(SPAN("copy"))};
+    struct db_place b = {.db = db, SPAN("b"), key_hash(SPAN("b"))};
+    EXPECT(db_copy(db, find(db, SPAN("a")), &copy));
     EXPECT_INT(1, other->inner_count);
-    EXPECT(
-        db_move(db, find(db, SPAN("a")), key_hash(SPAN("a")), db, SPAN("b"), key_hash(SPAN("b"))));
+    EXPECT(db_move(db, find(db, SPAN("a")), key_hash(SPAN("a")), &b));
     EXPECT_INT(1, db->inner_count);
     /* the entry's own deadline makes it move in memory */
     EXPECT(db_set_deadline(db, find(db, SPAN("b")), key_hash(SPAN("b")), 9000));
