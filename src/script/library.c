@@ -30,7 +30,7 @@ static bool read_flags(lua_State *L, uint32_t *flags) {
         lua_pushinteger(L, i);
         lua_gettable(L, -2);
         if (lua_isnil(L, -1)) break;
-        uint32_t flag = lua_isstring(L, -1) ? script_flag_named(string_at(L, -1)) : 0;
+        uint32_t flag = lua_isstring(L, -1) ? script_flag_named(string_at(L, -1), true) : 0;
         if (!flag) return false;
         *flags |= flag;
         lua_pop(L, 1);

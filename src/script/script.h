@@ -73,8 +73,8 @@ void script_collect(struct script_engine *engine);
 /* The first line, if it begins with "#!": the engine's name must be lua; flags go to *flags. *taken: bytes up to its line end. Without
  * such a line *flags is SCRIPT_COMPAT and *taken 0. 0, or -1 and the error's text without its code. */
 ATTR_MUST_USE int script_parse_shebang(struct span text, uint32_t *flags, size_t *taken, char *error, size_t error_size);
-/* The flag of a name, in any case of letters; 0: unknown. */
-uint32_t script_flag_named(struct span name);
+/* The flag of a name; 0: unknown. */
+uint32_t script_flag_named(struct span name, bool any_case);
 /* The name of a flag, by its place among all: the first is at 0, NULL behind the last. */
 const char *script_flag_at(uint32_t at, uint32_t *flag);
 

@@ -15,9 +15,11 @@ static const struct flag_name {
     {"allow-cross-slot-keys", SCRIPT_ALLOW_CROSS_SLOT},
 };
 
-uint32_t script_flag_named(struct span name) {
+uint32_t script_flag_named(struct span name, bool any_case) {
     for (size_t i = 0; i < ARRAY_LENGTH(flag_names); i++) {
-        if (span_is(name, flag_names[i].name)) return flag_names[i].flag;
+        struct span known = span_of(flag_names[i].name);
+        if (any_case ? span_eq_nocase(name, known) : span_eq(name, known))
+            return flag_names[i].flag;
     }
     return 0;
 }
@@ -51,10 +53,12 @@ static int fail(char *error, size_t size, const char *format, ...) {
 }
 
 static int take_flags(struct span list, uint32_t *flags, char *error, size_t size) {
-    while (list.len) {
+    for (bool more = list.len > 0; more;) {
+        size_t len = list.len;
         struct span word = cut(&list, ',');
-        uint32_t flag = script_flag_named(word);
-        if (!flag && word.len)
+        uint32_t flag = script_flag_named(word, false);
+        more = word.len < len; /* a comma stood behind it, and a word must follow */
+        if (!flag)
             return fail(error, size, "Unexpected flag in script shebang: %.*s",
                         (int)MIN(word.len, (size_t)128), word.data);
         *flags |= flag;
@@ -83,7 +87,7 @@ int script_parse_shebang(struct span text, uint32_t *flags, size_t *taken, char 
     *flags = 0;
     if (line.len && line.data[line.len - 1] == '\r') line.len--;
     struct span engine = cut(&line, ' ');
-    if (!span_eq(engine, SPAN("#!lua")))
+    if (!span_is(engine, "#!lua"))
         return fail(error, size, "Unexpected engine in script shebang: %.*s",
                     (int)MIN(engine.len, (size_t)128), engine.data);
     while (line.len) {

@@ -381,3 +381,19 @@ m< +/.* "MULTI"/
 m< +/.* "FCALL" "f" "1" "n"/
 m< +/.* \[0 lua\] "INCR" "n"/
 m< +/.* "EXEC"/
+
+test words of the first line
+> EVAL "#!lua flags=NO-WRITES\nreturn 1" 0
+< -ERR Unexpected flag in script shebang: NO-WRITES
+> EVAL "#!lua flags=no-writes,\nreturn 1" 0
+< -/ERR Unexpected flag in script shebang: ?/
+> EVAL "#!lua flags=,no-writes\nreturn 1" 0
+< -/ERR Unexpected flag in script shebang: ?/
+> EVAL "#!lua flags=\nreturn 1" 0
+< 1
+> EVAL "#!lua flags=no-writes,allow-oom\nreturn 1" 0
+< 1
+> EVAL "#!lua flags=no-writes flags=bad\nreturn 1" 0
+< -ERR Unexpected flag in script shebang: bad
+> EVAL "#!Lua\nreturn 1" 0
+< 1
